@@ -12,7 +12,6 @@ mod complete;
 mod excerpt;
 mod fix;
 mod fix_file;
-mod lost_imports;
 mod models;
 mod next_edit;
 mod outcome;
@@ -27,6 +26,7 @@ pub mod review;
 mod rewrite;
 pub mod target;
 mod token_rates;
+mod unresolved_imports;
 mod validate;
 
 use std::sync::Arc;
@@ -42,7 +42,7 @@ use crate::model::{Model, RequestKind, Urgency};
 use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::snapshot::{Diagnostic, Snapshot};
-pub use ask::{AskRequest, CheckedAnswer, CitedPlace, ShowPath};
+pub use ask::{AskRequest, CheckedAnswer, CitedLocation, ShowPath};
 pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
 pub use commit_message::with_prefix_as_usual;
 pub use complete::{CompletionParams, OnPartial, Partial};
@@ -50,22 +50,22 @@ pub use fix_file::{
     CertainFix, Composed, FileFixes, FileView, FixKind, OtherFile, Reported, SkipReason, Surroundings,
     certain_fix, compose_fixes, fix_file, join_fixes, relies_on,
 };
-pub use lost_imports::{FileImports, ImportedFolders};
 pub use models::Models;
 pub use next_edit::{
-    DescribeUnopened, Left, NextEditParams, Place, SuggestedEdit, UnopenedFile, UnopenedFiles,
+    DescribeUnopened, FileLocation, NextEditParams, Remnants, SuggestedEdit, UnopenedFile, UnopenedFiles,
 };
 pub use outcome::{Completion, Origin, Rewrite};
 pub use own_problems::{own_fixes, own_problems};
 use pair::{PairJob, PairSubject};
 use pipeline::Pipeline;
-pub use pipeline::{Hearer, Observer, Sending};
+pub use pipeline::{AnswerObserver, Observer, Sending};
 use plan::{OnEvent, Plan, PlanErrors, PlanRequest, Project, Proposed, Run};
 pub use predictions::Prediction;
 use predictions::Predictions;
 pub use rewrite::RewriteParams;
 use token_rates::TokenRates;
-use validate::LastTrial;
+pub use unresolved_imports::{FileImports, ImportedFolders};
+use validate::ParseCache;
 
 /// Runs the jobs.
 ///
@@ -74,7 +74,7 @@ use validate::LastTrial;
 pub struct Assist {
     pipeline: Pipeline,
     predictions: Predictions,
-    last_trial: LastTrial,
+    parse_cache: ParseCache,
 }
 
 impl Assist {
@@ -84,7 +84,7 @@ impl Assist {
     pub fn new(models: Models, privacy: &Privacy) -> Self {
         let tokens = TokenRates::default();
         let pipeline = Pipeline { models, redacts: privacy.redact, observer: None, tokens };
-        Self { pipeline, predictions: Predictions::default(), last_trial: LastTrial::default() }
+        Self { pipeline, predictions: Predictions::default(), parse_cache: ParseCache::default() }
     }
 
     /// A copy with other models that keeps what was learned from the open files.
@@ -174,8 +174,8 @@ impl Assist {
         params: CompletionParams,
         progress: &mut OnPartial<'_>,
     ) -> Result<(Completion, Origin), Reason> {
-        let Self { pipeline, predictions, last_trial } = self;
-        complete::run(pipeline, predictions, last_trial, snapshot, params, progress).await
+        let Self { pipeline, predictions, parse_cache } = self;
+        complete::run(pipeline, predictions, parse_cache, snapshot, params, progress).await
     }
 
     /// The target's code, changed as instructed.
@@ -211,8 +211,8 @@ impl Assist {
     }
 
     /// Remnants of the user's last change in other files; `None` if there are none.
-    pub async fn left(&self, params: Arc<NextEditParams>) -> Option<Left> {
-        next_edit::left(params).await
+    pub async fn remaining_uses(&self, params: Arc<NextEditParams>) -> Option<Remnants> {
+        next_edit::remaining_uses(params).await
     }
 
     /// A plan for a change across many files, or the change itself.

@@ -21,7 +21,7 @@ mod project;
 pub mod providers;
 mod read;
 mod resolve;
-mod resolve_asker;
+mod resolve_requester;
 mod resolve_token;
 #[cfg(test)]
 mod schema;
@@ -40,7 +40,7 @@ use crate::privacy::PathRules;
 
 pub use budget::{Budget, Day, LongInput, Price, TierFactor};
 pub use canary::Canary;
-pub use endpoint::{EditDialect, Endpoint, FimDialect, LeftOut, Role, Wire};
+pub use endpoint::{EditDialect, Endpoint, FimDialect, Role, UnavailableCandidate, Wire};
 pub use key::{KeyCommand, NO_KEY_HAS, is_key};
 pub use keys::Keys;
 pub use load::{Loaded, PROJECT_FILE, Sources, load, reload};
@@ -48,7 +48,7 @@ pub use network::{complete_url, is_on_this_machine};
 pub use read::Problem;
 pub use scoped::Scoped;
 pub use secret::Secret;
-pub use template::{Asker, Placeholder, Template};
+pub use template::{Placeholder, RequesterInfo, Template};
 pub use token::{Issued, Known, SubjectToken, Token, TokenExchange, TokenSource, WeakToken};
 
 /// All settings, resolved.

@@ -4,12 +4,12 @@
 //! rope and the tree is shared, so a version costs microseconds whatever the file's size. Internal positions
 //! are byte offsets; lines and columns exist only in [`position`].
 
-mod carried;
 mod cell;
 mod errors;
 mod limits;
 mod notebook;
 mod out_of_sync;
+mod pending_tree;
 mod pieces;
 pub mod position;
 mod syntax;
@@ -25,9 +25,9 @@ use tree_sitter::{InputEdit, Point, Tree};
 
 use crate::grammar::{self, Grammar};
 use crate::text::floor_boundary;
-use carried::{CarriedTree, covering};
 use cell::Cell;
 use limits::{DENSE_CHANGE_BYTES, GATHERED_BYTES, UNMOVED_CHANGES, WORD_BYTES};
+use pending_tree::{PendingTree, covering};
 use pieces::pieces;
 use position::{Encoding, Position};
 use words::Words;
@@ -106,7 +106,7 @@ pub struct Document {
     /// The notebook and language of a cell; `None` for a file.
     cell: Option<Cell>,
     /// The tree of an earlier version, until this version is parsed.
-    carried: CarriedTree,
+    pending_tree: PendingTree,
     syntax: OnceLock<Option<Tree>>,
 }
 
@@ -126,7 +126,7 @@ impl Document {
             lone_cr,
             cell: None,
             text,
-            carried: CarriedTree::default(),
+            pending_tree: PendingTree::default(),
             syntax: OnceLock::new(),
         }
     }
@@ -156,7 +156,7 @@ impl Document {
             words: self.words.clone(),
             lone_cr: self.lone_cr,
             cell: self.cell.clone(),
-            carried: if self.keeps_tree() { self.tree_for_next() } else { CarriedTree::default() },
+            pending_tree: if self.keeps_tree() { self.tree_for_next() } else { PendingTree::default() },
             syntax: OnceLock::new(),
         };
         let mut splices = Vec::with_capacity(changes.len());
@@ -187,19 +187,19 @@ impl Document {
             words: self.words.clone(),
             lone_cr: self.lone_cr,
             cell: self.cell.clone(),
-            carried: self.tree_for_next(),
+            pending_tree: self.tree_for_next(),
             syntax: OnceLock::new(),
         };
         let changes: Vec<_> = changes.collect();
         let [Some(first), Some(last)] = [changes.first(), changes.last()] else { return next };
         let is_dense = changes.len() > UNMOVED_CHANGES
             && (last.0.end - first.0.start) / changes.len() < DENSE_CHANGE_BYTES;
-        let carried = is_dense.then(|| std::mem::take(&mut next.carried));
+        let pending_tree = is_dense.then(|| std::mem::take(&mut next.pending_tree));
         let made = changes.into_iter().rev().map(|(span, text)| next.splice(span, text).input);
         let all = made.reduce(|all, change| covering(&all, &change));
-        if let (Some(carried), Some(all)) = (carried, all) {
-            next.carried = carried;
-            next.carried.change(&all);
+        if let (Some(pending_tree), Some(all)) = (pending_tree, all) {
+            next.pending_tree = pending_tree;
+            next.pending_tree.change(&all);
         }
         next.settle_language();
         next
@@ -220,7 +220,7 @@ impl Document {
             self.words = words_of(&self.text);
             self.lone_cr = has_lone_cr(&change.text);
             // No part of the old tree is known to match.
-            self.carried = CarriedTree::default();
+            self.pending_tree = PendingTree::default();
             return Ok(Splice { span, text: change.text.clone(), input });
         };
         let start = position::byte_at(&self.text, range.start, encoding)?;
@@ -260,7 +260,7 @@ impl Document {
                 false => Point { row: start_position.row, column: start_position.column + text.len() },
             },
         };
-        self.carried.change(&input);
+        self.pending_tree.change(&input);
         Splice { span, text: text.to_owned(), input }
     }
 

@@ -47,7 +47,7 @@ pub(crate) use parse::without_thinking;
 pub use parse::{Format, Outcome, Reader, Unchecked, span};
 pub use rebase::Conflict;
 pub use refusal::Refusal;
-pub use request::{Allowed, Request, UnmarkedEnd};
+pub use request::{Exceptions, Request, UnmarkedEnd};
 
 /// One replacement in a known text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -96,7 +96,7 @@ pub enum Reason {
         why: String,
     },
     /// No model was asked, because a suggestion would be unwelcome.
-    Quiet(Quiet),
+    Quiet(SuppressionReason),
     /// The request to the model failed, with the cause.
     Model(String),
     /// A spending cap is reached: which one, and how much is spent.
@@ -212,9 +212,9 @@ impl From<Refusal> for Reason {
 
 /// Why no automatic suggestion is made.
 ///
-/// An explicit request ignores all of these except [`Quiet::Language`].
+/// An explicit request ignores all of these except [`SuppressionReason::Language`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quiet {
+pub enum SuppressionReason {
     /// Suggestions are switched off for the language.
     Language,
     /// The cursor is in a comment or a string, and `disable_in` lists that.
@@ -247,7 +247,7 @@ pub enum Quiet {
     SlowModel,
 }
 
-impl Quiet {
+impl SuppressionReason {
     fn code(self) -> &'static str {
         match self {
             Self::Language => "language-off",

@@ -63,7 +63,7 @@
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
 //! * *Plan*: the steps of a change across many files, each about one file ([`assist::plan`]).
 //! * *Prediction*: what the local engine says at once, shown while a model is asked ([`assist::Prediction`]).
-//! * *Opportunity*: a pause at which something could have been shown, whatever was decided ([`record::fates`]).
+//! * *Opportunity*: a pause at which something could have been shown, whatever was decided ([`record::outcomes`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
 //! * *Recording*: what was typed, asked, shown and kept, if the user wants it written down ([`record`]).
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).
@@ -191,7 +191,7 @@
 //! lsp/canary.rs             a duel's file, held while it is written, and what is known of that duel
 //! lsp/session_lock.rs       the session
 //! leaves:
-//! document/carried.rs       a tree that is to be moved along with changes: held while it is
+//! document/pending_tree.rs  a tree that is to be moved along with changes: held while it is
 //! lsp/serving.rs            the current models: held while an `Arc` is copied or replaced
 //! lsp/editor.rs             the messages that were shown, and those that wait for `initialized`
 //! lsp/cancel.rs             the operations that the user can cancel

@@ -11,7 +11,6 @@
 #![doc = include_str!("model/PROTOCOL.md")]
 
 mod api;
-mod asker;
 mod attempt;
 mod base_response;
 mod candidates;
@@ -43,6 +42,7 @@ mod recovery;
 mod rendered_request;
 pub mod replay;
 mod request;
+mod requester;
 pub mod retirement;
 pub mod scripted;
 mod sockets;
@@ -60,13 +60,13 @@ use std::sync::Arc;
 use crate::config::Endpoint;
 
 pub use api::Model;
-pub use asker::trace;
 pub use chunk::{Chunk, ChunkStream, Usage};
 pub use error::ModelError;
 pub use error_kind::ErrorKind;
 pub use pace::Pace;
 pub use rendered_request::{RenderedRequest, SentForm};
 pub use request::{EditPrompt, Fim, Request, RequestKind, Urgency};
+pub use requester::trace;
 pub use speed::ServerTimes;
 pub use timing::Timing;
 pub use wire_event::{Listener, WireEvent};

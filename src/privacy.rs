@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub use ignored::{IGNORE_FILES, IgnoreFile, TooMuch, ignored, named};
 pub use model_access::ModelAccess;
 pub use path_rules::{BadGlob, PathRules};
-pub use redact::{Redaction, Restoring, Touched, redact};
+pub use redact::{GarbledPlaceholder, Redaction, Restoring, redact};
 pub use secrets::{Secret, find, find_again, has_secret_name};
 
 /// Whether a file may be shown to a model.

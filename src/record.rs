@@ -3,18 +3,18 @@
 //!
 //! It is off unless the user's configuration has `record = true`. [`Recorder`] takes notes from the server at the
 //! cost of a message to a thread; that thread turns them into [`Entry`]s, masks probable keys, and writes the
-//! entries to a [ring of files](ring). [`fates`] derives the outcome of each suggestion from them, and [`bundle`]
+//! entries to a [ring of files](ring). [`outcomes`] derives the outcome of each suggestion from them, and [`bundle`]
 //! makes a report without their texts.
 //!
 //! `editors/recording.md` describes the format.
 
 pub mod bundle;
 pub mod entry;
-pub mod fates;
 pub mod figures;
 pub mod kept;
 mod mask;
 mod note;
+pub mod outcomes;
 mod recorder;
 pub mod ring;
 mod writer;

@@ -58,7 +58,7 @@ pub use self::{
     server::{ANOTHER_MODEL, MODEL, Options},
     stats::StatsSnapshot,
 };
-use self::{script::Performance, server::Server, stats::Stats};
+use self::{script::ActiveScript, server::Server, stats::Stats};
 
 /// A running server. Dropping it stops the server and closes all connections.
 pub struct Simulator {
@@ -85,7 +85,7 @@ pub async fn start(options: Options) -> io::Result<Simulator> {
     let listener = TcpListener::bind(options.listen).await?;
     let address = listener.local_addr()?;
     let mut options = options;
-    let script = Performance::of(std::mem::take(&mut options.script));
+    let script = ActiveScript::of(std::mem::take(&mut options.script));
     let faults = Mutex::new(std::mem::take(&mut options.faults));
     let server = Arc::new(Server {
         options,
@@ -109,7 +109,7 @@ impl Simulator {
     }
 
     /// Clears the faults that the server was started with; faults of the script stay.
-    pub fn mend(&self) {
+    pub fn clear_faults(&self) {
         self.set_faults(Vec::new());
     }
 

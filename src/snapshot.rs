@@ -14,10 +14,10 @@ use crate::privacy::ModelAccess;
 use crate::workspace::Workspace;
 use cells::part;
 pub use cells::{Cells, joined, nearest};
-pub use related::{LeftOut, Related, RelatedKind, RelatedPart, heading_bytes};
+pub use related::{OmittedPart, Related, RelatedKind, RelatedPart, heading_bytes};
 
 /// Characters of a diagnostic's message that a model is shown.
-const TOLD_CHARS: usize = 300;
+const MAX_PROMPT_CHARS: usize = 300;
 
 /// One file at the time of a request.
 #[derive(Debug, Clone)]
@@ -88,7 +88,7 @@ pub struct RecentEdit {
     /// Whether `merged` combines an accepted suggestion with the user's typing.
     pub is_mixed: bool,
     /// Whether a later edit that contains it is mixed, so that each is shown to a model separately.
-    pub is_told: bool,
+    pub is_shown_separately: bool,
     /// A line or two above.
     pub above: String,
     /// A line or two below.
@@ -171,10 +171,10 @@ impl Diagnostic {
     /// The diagnostic as a model is shown it, on one line.
     ///
     /// It consists of the severity, the diagnostic's line of the document, and the message.
-    pub fn told(&self, document: &Document) -> String {
+    pub fn prompt_line(&self, document: &Document) -> String {
         let start = self.span.start.min(document.text().len_bytes());
         let line = document.slice(document.line_start(start)..document.next_line_start(start));
-        let message: String = self.message.chars().take(TOLD_CHARS).collect();
+        let message: String = self.message.chars().take(MAX_PROMPT_CHARS).collect();
         let told = format!("{} on `{}`: {message}", self.severity.word(), line.trim());
         told.replace(['\n', '\r'], " ")
     }

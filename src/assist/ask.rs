@@ -21,7 +21,7 @@ use crate::job::{Job, Reason};
 use crate::model::{Chunk, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Gear, RouteInput};
-pub use answer::{CheckedAnswer, CitedPlace};
+pub use answer::{CheckedAnswer, CitedLocation};
 use cite::Reader;
 use places::Places;
 pub use request::{AskRequest, ShowPath};

@@ -12,7 +12,7 @@ const PLAIN_DECORATORS: [&str; 6] =
 ///
 /// Types, defaults and the names of positional parameters do not matter to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Head {
+pub(super) struct Signature {
     parameters: Vec<Parameter>,
     /// Whether it accepts any number of further positional arguments; `takes_more_names`: keyword arguments.
     takes_more: bool,
@@ -20,20 +20,20 @@ pub(super) struct Head {
     /// Whether the receiver is the first argument of a call by path, as in Rust.
     has_receiver: bool,
     pub(super) is_async: bool,
-    pub(super) gives: Gives,
+    pub(super) returns: ReturnKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Parameter {
     /// The keyword that names it; `None` if it is positional only.
     name: Option<String>,
-    has_place: bool,
+    is_positional: bool,
     is_required: bool,
 }
 
 /// The kind of value that a call returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gives {
+pub(super) enum ReturnKind {
     /// One value, or unknown.
     Value,
     /// A `Result` or an `Option`, which has to be unwrapped.
@@ -42,41 +42,41 @@ pub(super) enum Gives {
     Results(usize),
 }
 
-impl Head {
-    /// The head of the function with this name; `None` if it has no parameters or a decorator may change them.
+impl Signature {
+    /// The signature of the function with this name; `None` if it has no parameters or a decorator may change them.
     pub(super) fn of(name: Node<'_>, text: &str) -> Option<Self> {
         let function =
             std::iter::successors(name.parent(), Node::parent).take(LEVELS).find_map(function_in)?;
         let parameters = function
             .child_by_field_name("parameters")
             .or_else(|| function.child_by_field_name("parameter"))?;
-        let mut head = Self {
+        let mut signature = Self {
             parameters: Vec::new(),
             takes_more: false,
             takes_more_names: false,
             has_receiver: false,
             is_async: is_async(function, text),
-            gives: gives(function, text),
+            returns: return_kind(function, text),
         };
         if parameters.kind() == "identifier" {
             // `a => …` in JavaScript, where no argument is required.
-            head.takes_more = true;
-            return Some(head);
+            signature.takes_more = true;
+            return Some(signature);
         }
         let is_free = match decorators(function, text) {
             Some(decorators) => decorators.contains(&"staticmethod") || !is_method(function),
             None => return None,
         };
-        head.read(parameters, text);
+        signature.read(parameters, text);
         let has_object = parameters.kind() == "parameters" && function.kind() == "function_definition";
-        if has_object && !is_free && !head.parameters.is_empty() {
-            head.parameters.remove(0);
+        if has_object && !is_free && !signature.parameters.is_empty() {
+            signature.parameters.remove(0);
         }
-        Some(head)
+        Some(signature)
     }
 
     fn read(&mut self, parameters: Node<'_>, text: &str) {
-        let mut has_place = true;
+        let mut is_positional = true;
         let mut cursor = parameters.walk();
         for node in parameters.named_children(&mut cursor) {
             let field = |name| node.child_by_field_name(name);
@@ -88,11 +88,11 @@ impl Head {
             match node.kind() {
                 "comment" | "line_comment" | "block_comment" | "attribute_item" | "receiver_parameter" => {}
                 "positional_separator" => self.parameters.iter_mut().for_each(|it| it.name = None),
-                "keyword_separator" => has_place = false,
-                "list_splat_pattern" => (self.takes_more, has_place) = (true, false),
+                "keyword_separator" => is_positional = false,
+                "list_splat_pattern" => (self.takes_more, is_positional) = (true, false),
                 "dictionary_splat_pattern" => self.takes_more_names = true,
                 "typed_parameter" if inner("list_splat_pattern") => {
-                    (self.takes_more, has_place) = (true, false);
+                    (self.takes_more, is_positional) = (true, false);
                 }
                 "typed_parameter" if inner("dictionary_splat_pattern") => self.takes_more_names = true,
                 "self_parameter" => self.has_receiver = true,
@@ -110,7 +110,7 @@ impl Head {
                         Some("rest_pattern") => self.takes_more = true,
                         _ => self.parameters.push(Parameter {
                             name: None,
-                            has_place,
+                            is_positional,
                             is_required: node.kind() == "required_parameter" && field("value").is_none(),
                         }),
                     }
@@ -128,7 +128,7 @@ impl Head {
                     let name = if node.kind() == "identifier" { node } else { name };
                     let is_required = !node.kind().contains("default");
                     let name = Some(text[name.byte_range()].to_owned());
-                    self.parameters.push(Parameter { name, has_place, is_required });
+                    self.parameters.push(Parameter { name, is_positional, is_required });
                 }
                 // Patterns and defaults in JavaScript, and unnamed types in Rust.
                 _ if is_script => self.takes_more = true,
@@ -138,17 +138,17 @@ impl Head {
     }
 
     fn one(&mut self, name: Option<String>, is_required: bool) {
-        self.parameters.push(Parameter { name, has_place: true, is_required });
+        self.parameters.push(Parameter { name, is_positional: true, is_required });
     }
 
     /// Whether a call's arguments fit the parameters; true if they cannot be counted.
     pub(super) fn fits(&self, call: &Call<'_>) -> bool {
-        let places = match (call.is_path && self.has_receiver, call.places) {
+        let places = match (call.is_path && self.has_receiver, call.positional_args) {
             (true, Some(0)) | (_, None) => return true,
             (true, Some(places)) => places - 1,
             (false, Some(places)) => places,
         };
-        let by_place = self.parameters.iter().filter(|it| it.has_place).count();
+        let by_place = self.parameters.iter().filter(|it| it.is_positional).count();
         if places > by_place && !self.takes_more {
             return false;
         }
@@ -160,7 +160,7 @@ impl Head {
         }
         let mut left = places;
         self.parameters.iter().all(|it| {
-            let is_given = it.has_place && left > 0;
+            let is_given = it.is_positional && left > 0;
             left -= usize::from(is_given);
             !it.is_required || is_given || is_named(it)
         })
@@ -204,15 +204,15 @@ fn is_async(function: Node<'_>, text: &str) -> bool {
     })
 }
 
-fn gives(function: Node<'_>, text: &str) -> Gives {
+fn return_kind(function: Node<'_>, text: &str) -> ReturnKind {
     if function.kind() == "function_item" {
         let given = function.child_by_field_name("return_type").map(|it| &text[it.byte_range()]);
         let name = given.unwrap_or_default().split('<').next().unwrap_or_default().trim();
         let is_wrapped = name.ends_with("Result") || name.ends_with("Option");
-        return if is_wrapped { Gives::Wrapped } else { Gives::Value };
+        return if is_wrapped { ReturnKind::Wrapped } else { ReturnKind::Value };
     }
     if !matches!(function.kind(), "function_declaration" | "method_declaration") {
-        return Gives::Value;
+        return ReturnKind::Value;
     }
     match function.child_by_field_name("result") {
         Some(results) if results.kind() == "parameter_list" => {
@@ -220,9 +220,9 @@ fn gives(function: Node<'_>, text: &str) -> Gives {
             let counts =
                 results.named_children(&mut cursor).filter(|it| it.kind() == "parameter_declaration");
             let count = |it: Node<'_>| it.children_by_field_name("name", &mut it.walk()).count().max(1);
-            Gives::Results(counts.map(count).sum())
+            ReturnKind::Results(counts.map(count).sum())
         }
-        results => Gives::Results(usize::from(results.is_some())),
+        results => ReturnKind::Results(usize::from(results.is_some())),
     }
 }
 
@@ -234,7 +234,7 @@ pub(super) struct Call<'t> {
     /// The receiver or path before the name: `a` of `a.f()`, `a::b` of `a::b::f()`.
     pub(super) receiver: Option<Node<'t>>,
     /// The number of positional arguments; `None` if they cannot be counted.
-    places: Option<usize>,
+    positional_args: Option<usize>,
     /// The names of keyword arguments.
     names: Vec<&'t str>,
     /// Whether the receiver is a path of names.
@@ -275,14 +275,15 @@ impl<'t> Call<'t> {
     }
 
     fn given(node: Node<'t>, text: &'t str) -> Self {
-        let mut call = Self { node, receiver: None, places: Some(0), names: Vec::new(), is_path: false };
+        let mut call =
+            Self { node, receiver: None, positional_args: Some(0), names: Vec::new(), is_path: false };
         let Some(arguments) = node.child_by_field_name("arguments") else {
-            return Self { places: None, ..call };
+            return Self { positional_args: None, ..call };
         };
         if !arguments.kind().contains("argument") {
             // A template, or a generator.
             let is_generator = arguments.kind() == "generator_expression";
-            return Self { places: is_generator.then_some(1), ..call };
+            return Self { positional_args: is_generator.then_some(1), ..call };
         }
         let mut cursor = arguments.walk();
         let mut places = 0;
@@ -305,7 +306,7 @@ impl<'t> Call<'t> {
             && node.kind() == "call_expression"
             && places == 1
             && arguments.named_child(0).is_some_and(|it| it.kind() == "call_expression");
-        call.places = (is_counted && !is_one_call).then_some(places);
+        call.positional_args = (is_counted && !is_one_call).then_some(places);
         call
     }
 
@@ -328,7 +329,7 @@ impl<'t> Call<'t> {
         Some(Self {
             node: name,
             receiver: mark.and_then(|mark| mark.prev_sibling()),
-            places: is_counted.then_some(places),
+            positional_args: is_counted.then_some(places),
             names: Vec::new(),
             is_path: mark.is_some_and(|mark| mark.kind() == "::"),
         })
@@ -340,7 +341,7 @@ mod tests {
     use super::*;
     use crate::grammar::{self, QueryKind};
 
-    /// Checks which calls of `f` fit its head, as `+` and `-`.
+    /// Checks which calls of `f` fit its signature, as `+` and `-`.
     #[track_caller]
     fn check(language: &str, text: &str, expected: &str) {
         let grammar = grammar::by_language_id(language).unwrap();
@@ -350,10 +351,10 @@ mod tests {
             let names = found.into_iter().filter_map(|it| it.name);
             names.filter(|it| &text[it.byte_range()] == "f").collect::<Vec<_>>()
         };
-        let head = Head::of(all(QueryKind::Definitions)[0], text).unwrap();
+        let signature = Signature::of(all(QueryKind::Definitions)[0], text).unwrap();
         let calls = all(QueryKind::References).into_iter().filter_map(|it| Call::of(it, text));
-        let shown: String = calls.map(|call| if head.fits(&call) { '+' } else { '-' }).collect();
-        assert_eq!(shown, expected, "{head:?}");
+        let shown: String = calls.map(|call| if signature.fits(&call) { '+' } else { '-' }).collect();
+        assert_eq!(shown, expected, "{signature:?}");
     }
 
     #[test]

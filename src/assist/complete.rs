@@ -11,11 +11,11 @@ use tokio::time::{Instant, sleep_until};
 use super::outcome::{Completion, Origin};
 use super::pipeline::{self, AnswerStream, Pipeline, Task};
 use super::predictions::{self, Predictions};
-use super::validate::{Confidence, LastTrial, Standard, Validator};
+use super::validate::{Confidence, ParseCache, Requirements, Validator};
 use crate::config::Eagerness;
 use crate::context::{Window, WindowSize};
 use crate::edit::Refusal;
-use crate::edit::trim::{Ghost, Place};
+use crate::edit::trim::{CursorContext, Ghost};
 use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, Request, Urgency, Usage};
@@ -59,7 +59,7 @@ pub type OnPartial<'a> = dyn FnMut(Partial<'_>) -> ControlFlow<()> + Send + 'a;
 pub(super) async fn run(
     pipeline: &Pipeline,
     predictions: &Predictions,
-    last_trial: &LastTrial,
+    parse_cache: &ParseCache,
     snapshot: &Snapshot,
     params: CompletionParams,
     progress: &mut OnPartial<'_>,
@@ -71,13 +71,17 @@ pub(super) async fn run(
     let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
     let window = Arc::new(window);
     let max_lines = snapshot.settings.max_ghost_lines;
-    let place =
-        Place { before: &window.before, after: &window.after, grammar: document.grammar(), max_lines };
+    let place = CursorContext {
+        before: &window.before,
+        after: &window.after,
+        grammar: document.grammar(),
+        max_lines,
+    };
     // An explicit request shows doubtful text, too; at `Confidence::Low` no doubt would be found.
     let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
     let index = &snapshot.workspace;
     let validator =
-        Validator::new(document, cursor, &window, Standard { max_lines, least, index, last_trial });
+        Validator::new(document, cursor, &window, Requirements { max_lines, least, index, parse_cache });
     let allow_invisible = snapshot.settings.allow_invisible_characters;
     let site = Site { place, eagerness, invoked, validator, allow_invisible };
     let task = CompletionTask {
@@ -200,10 +204,10 @@ impl<'a> Task for CompletionTask<'a> {
                     // Nothing waits for this parse, and the final validation can reuse it.
                     let text = draft.ghost.so_far();
                     if text.len() >= followed + FOLLOWED_BYTES {
-                        self.site.validator.follow(text);
+                        self.site.validator.parse_partial(text);
                         followed = text.len();
                     }
-                    match answer.next_patiently().await {
+                    match answer.next_or_timeout().await {
                         Some(chunk) => chunk,
                         None => {
                             // The part that arrives later is kept for this position.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::document::Document;
 use crate::edit::span::{self, Window};
-use crate::edit::{Allowed, Request};
+use crate::edit::{Exceptions, Request};
 use crate::snapshot::Snapshot;
 
 /// A run of whole lines of a file, from the first part that is shown to the last.
@@ -44,7 +44,10 @@ impl Excerpt {
             parts: &self.parts,
             file: Some((&file.document, self.start)),
             grammar: file.document.grammar(),
-            allowed: Allowed { invisible: file.settings.allow_invisible_characters, ..Allowed::default() },
+            allowed: Exceptions {
+                invisible: file.settings.allow_invisible_characters,
+                ..Exceptions::default()
+            },
             ..Request::default()
         }
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 use tree_sitter::Node;
 
 use super::fix_file::{CertainFix, FileView, FixKind, Reported};
-use super::lost_imports::{ImportedFolders, lost_imports};
+use super::unresolved_imports::{ImportedFolders, unresolved_imports};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::names::unknown_names;
@@ -27,7 +27,7 @@ const OWN_ERRORS: usize = 8;
 ///
 /// Waits for the parse.
 pub fn own_problems(document: &Document, path: Option<&Path>, folders: &ImportedFolders) -> Vec<Reported> {
-    let lost = path.map(|path| lost_imports(document, path, folders));
+    let lost = path.map(|path| unresolved_imports(document, path, folders));
     broken_syntax(document).into_iter().chain(lost.into_iter().flatten()).collect()
 }
 

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::job::{Job, Quiet, Reason};
+use crate::job::{Job, Reason, SuppressionReason};
 use crate::model::{Model, Pace, Request, Urgency};
 use crate::route::Decision;
 
@@ -65,7 +65,7 @@ pub(super) fn schedule(
         let expected = pace.time(unread, SHORT_ANSWER);
         let deadline = decision.deadline;
         return match expected > deadline {
-            true => Err(Reason::Quiet(Quiet::SlowModel)),
+            true => Err(Reason::Quiet(SuppressionReason::SlowModel)),
             false => Ok(Schedule { expected, deadline, patience: None }),
         };
     }

@@ -20,7 +20,7 @@ use crate::job::{Job, Reason};
 use crate::model::Usage;
 use crate::privacy::{ModelAccess, Verdict};
 use crate::prompt::Prompt;
-use crate::prompt::pair::{PairContext, render};
+use crate::prompt::pair::{CodeTextContext, render};
 use crate::route::{Gear, RouteInput};
 use crate::snapshot::Snapshot;
 
@@ -199,7 +199,7 @@ impl Task for PairTask<'_> {
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
         let PairSubject { what, code, earlier, .. } = &self.material;
-        Ok((render(PairContext { instructions: self.job.words, what, earlier, code }), ()))
+        Ok((render(CodeTextContext { instructions: self.job.words, what, earlier, code }), ()))
     }
 
     fn expects(&mut self, expected: Duration) {

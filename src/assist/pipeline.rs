@@ -134,7 +134,7 @@ pub trait Observer: Send + Sync {
     }
 
     /// Called when a request is sent to the model of this name. The returned value receives the answer.
-    fn leaves(&self, sending: Sending<'_>, model: &str) -> Option<Box<dyn Hearer>> {
+    fn on_sent(&self, sending: Sending<'_>, model: &str) -> Option<Box<dyn AnswerObserver>> {
         _ = (sending, model);
         None
     }
@@ -146,9 +146,9 @@ pub trait Observer: Send + Sync {
 }
 
 /// Receives an answer as the model writes it, before redacted secrets are restored. Dropped when the answer ends.
-pub trait Hearer: Send {
+pub trait AnswerObserver: Send {
     /// Called with the next chunk.
-    fn hears(&mut self, piece: &Result<Chunk, ModelError>);
+    fn on_chunk(&mut self, piece: &Result<Chunk, ModelError>);
 }
 
 /// Tokens of other files shown while the user types.
@@ -243,10 +243,10 @@ impl Pipeline {
             return Err(Reason::Cancelled);
         }
         task.until_due().await?;
-        let hearer = self.observer.as_ref().and_then(|it| it.leaves(sending, &model.name()));
+        let observer = self.observer.as_ref().and_then(|it| it.on_sent(sending, &model.name()));
         let mut chunks = model.stream(request);
-        if let Some(mut hearer) = hearer {
-            chunks = chunks.inspect(move |piece| hearer.hears(piece)).boxed();
+        if let Some(mut observer) = observer {
+            chunks = chunks.inspect(move |piece| observer.on_chunk(piece)).boxed();
         }
         let chunks = restore(chunks, redaction);
         let now = Instant::now();

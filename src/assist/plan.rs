@@ -14,13 +14,13 @@ pub mod answer;
 mod assemble;
 mod attempts;
 mod check;
+mod correct;
 mod environment;
 mod error;
 mod finding;
 mod findings;
 mod make;
 mod material;
-mod mend;
 pub mod order;
 mod overlay;
 mod overview;
@@ -109,7 +109,7 @@ pub(super) async fn carry_out(
 ) -> Result<Run, Reason> {
     let goal = plan.instruction.clone();
     let run = run::run(pipeline, project, plan, on_event).await?;
-    mend::checked(pipeline, project, &goal, run, on_event).await
+    correct::checked(pipeline, project, &goal, run, on_event).await
 }
 
 /// Checks a change that was made at once.
@@ -124,5 +124,5 @@ pub(super) async fn checked(
     run: Run,
     on_event: &OnEvent<'_>,
 ) -> Result<Run, Reason> {
-    mend::checked(pipeline, project, instruction, run, on_event).await
+    correct::checked(pipeline, project, instruction, run, on_event).await
 }

@@ -13,7 +13,7 @@ use super::target::RewriteTarget;
 use crate::config::Settings;
 use crate::context::{Region, RegionSize};
 use crate::document::Document;
-use crate::edit::{self, Allowed, Edit, Flag, Refusal, UnmarkedEnd, diff, names};
+use crate::edit::{self, Edit, Exceptions, Flag, Refusal, UnmarkedEnd, diff, names};
 use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Request, Usage};
@@ -136,8 +136,12 @@ impl Task for RewriteTask<'_> {
             return Ok((prompt::rewrite::render_briefly(&region, instruction), ()));
         }
         let is_meant = |it: &&Diagnostic| it.span.start < span.end && span.start <= it.span.end;
-        let problems: Vec<String> =
-            diagnostics.iter().filter(is_meant).take(MOST_PROBLEMS).map(|it| it.told(document)).collect();
+        let problems: Vec<String> = diagnostics
+            .iter()
+            .filter(is_meant)
+            .take(MOST_PROBLEMS)
+            .map(|it| it.prompt_line(document))
+            .collect();
         Ok((prompt::rewrite::render(&region, &problems, instruction), ()))
     }
 
@@ -199,11 +203,11 @@ fn make(
         shown: Some(&target.code),
         document: Some(document),
         grammar: document.grammar(),
-        allowed: Allowed {
+        allowed: Exceptions {
             // The instruction may have asked for blanks only.
             blanks: true,
             invisible: settings.allow_invisible_characters,
-            ..Allowed::default()
+            ..Exceptions::default()
         },
         ..edit::Request::default()
     };

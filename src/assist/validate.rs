@@ -1,7 +1,7 @@
 //! Checks a suggestion before it is shown, by the parser and the workspace's names.
 //!
 //! A suggestion that leaves no syntax error in the surrounding lines is valid, whatever their earlier state. The
-//! tree of the [last trial](trial) shows this, mostly in less time than it takes to hand the work to another
+//! tree of the [last parse](trial) shows this, mostly in less time than it takes to hand the work to another
 //! thread. Only a suggestion that leaves an error is compared with the lines without it. These are parsed from
 //! scratch: the number of errors counts there, and depends on how a text was parsed.
 
@@ -15,12 +15,12 @@ use super::pipeline::blocking;
 use crate::config::Eagerness;
 use crate::context::Window;
 use crate::document::{Document, DocumentId};
-use crate::edit::trim::{self, Place};
+use crate::edit::trim::{self, CursorContext};
 use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
 use crate::job::{Job, Reason};
 use crate::workspace::Workspace;
-pub(super) use trial::LastTrial;
+pub(super) use trial::ParseCache;
 use trial::ParsedSuggestion;
 pub(super) use unknown_names::{UnknownNames, unknown_names};
 
@@ -39,7 +39,7 @@ struct ValidationContext {
     least: Confidence,
     lines: OnceLock<Lines>,
     baseline: OnceLock<Baseline>,
-    last_trial: LastTrial,
+    parse_cache: ParseCache,
     /// The results so far: the beginning that was shown early is often the whole suggestion.
     validated: Mutex<Vec<(String, Result<Validated, Refusal>)>>,
 }
@@ -74,7 +74,7 @@ struct Baseline {
 }
 
 /// The requirements on a suggestion, besides its position.
-pub(super) struct Standard<'a> {
+pub(super) struct Requirements<'a> {
     /// The most lines that a suggestion may have.
     pub(super) max_lines: usize,
     /// The required certainty.
@@ -82,7 +82,7 @@ pub(super) struct Standard<'a> {
     /// The names of the workspace.
     pub(super) index: &'a Arc<Workspace>,
     /// The last suggestion that was validated, at any position.
-    pub(super) last_trial: &'a LastTrial,
+    pub(super) parse_cache: &'a ParseCache,
 }
 
 impl Validator {
@@ -93,9 +93,9 @@ impl Validator {
         document: &Arc<Document>,
         cursor: usize,
         window: &Arc<Window>,
-        standard: Standard<'_>,
+        requirements: Requirements<'_>,
     ) -> Self {
-        let Standard { max_lines, least, index, last_trial } = standard;
+        let Requirements { max_lines, least, index, parse_cache } = requirements;
         Self(document.grammar().map(|grammar| {
             Arc::new(ValidationContext {
                 document: Arc::clone(document),
@@ -107,7 +107,7 @@ impl Validator {
                 least,
                 lines: OnceLock::new(),
                 baseline: OnceLock::new(),
-                last_trial: last_trial.clone(),
+                parse_cache: parse_cache.clone(),
                 validated: Mutex::default(),
             })
         }))
@@ -117,7 +117,7 @@ impl Validator {
     pub(super) fn prepare(&self) {
         let Some(place) = &self.0 else { return };
         let text = place.lines().with("");
-        let (is_near, had_errors) = match place.last_trial.try_lock().as_deref() {
+        let (is_near, had_errors) = match place.parse_cache.try_lock().as_deref() {
             Some(Some(trial)) => (trial.is_near(place.grammar, &text), trial.errors() > Some(0)),
             _ => (false, true),
         };
@@ -128,7 +128,7 @@ impl Validator {
         // The first validation waits for the end of this parse, or does the same.
         drop(tokio::task::spawn_blocking(move || {
             if !is_near {
-                trial::parse(&mut place.last_trial.lock(), place.grammar, &text);
+                trial::parse(&mut place.parse_cache.lock(), place.grammar, &text);
             }
             // If the last suggestion left an error, this one probably will, too.
             if had_errors {
@@ -139,9 +139,9 @@ impl Validator {
 
     /// Parses a suggestion that is still being written, if that is quick. The final parse then has less new text
     /// to read.
-    pub(super) fn follow(&self, text: &str) {
+    pub(super) fn parse_partial(&self, text: &str) {
         if let Some(place) = &self.0
-            && let Some(mut last) = place.last_trial.try_lock()
+            && let Some(mut last) = place.parse_cache.try_lock()
         {
             let tried = place.lines().with(text);
             if last.as_ref().is_some_and(|trial| trial.is_near(place.grammar, &tried)) {
@@ -170,7 +170,7 @@ impl ValidationContext {
     /// Validates a suggestion if that is quick; `None` if it may take longer.
     fn validate_shortly(&self, text: &str) -> Option<Result<Validated, Refusal>> {
         let tried = self.lines().with(text);
-        let mut last = self.last_trial.try_lock()?;
+        let mut last = self.parse_cache.try_lock()?;
         if !last.as_ref()?.is_near(self.grammar, &tried) {
             return None;
         }
@@ -185,7 +185,7 @@ impl ValidationContext {
     }
 
     fn validate(&self, text: String) -> Result<Validated, Refusal> {
-        let mut last = self.last_trial.lock();
+        let mut last = self.parse_cache.lock();
         let trial = trial::parse(&mut last, self.grammar, &self.lines().with(&text));
         let cursor = self.lines().before.len();
         let sound = trim::sound(self.place(), text.clone(), &mut |asked| match asked {
@@ -196,8 +196,8 @@ impl ValidationContext {
         self.settle(&text, sound, trial)
     }
 
-    fn place(&self) -> Place<'_> {
-        Place {
+    fn place(&self) -> CursorContext<'_> {
+        CursorContext {
             before: &self.window.before,
             after: &self.window.after,
             grammar: Some(self.grammar),

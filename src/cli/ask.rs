@@ -266,7 +266,7 @@ pub(super) fn problems(answer: &assist::CheckedAnswer) -> Vec<String> {
         1 => problems.push("one place in the answer does not exist".to_owned()),
         many => problems.push(format!("{many} places in the answer do not exist")),
     }
-    match answer.unplaced {
+    match answer.uncited_paragraphs {
         0 => {}
         1 => problems.push("one paragraph names no place".to_owned()),
         many => problems.push(format!("{many} paragraphs name no place")),
@@ -278,7 +278,7 @@ fn reply(answer: &assist::CheckedAnswer, origin: &Origin) -> Value {
     let places: Vec<Value> =
         answer.places.iter().map(|it| json!({ "path": it.path, "line": it.line, "text": it.text })).collect();
     json!({
-        "text": answer.text, "places": places, "missing": answer.missing, "unplaced": answer.unplaced,
+        "text": answer.text, "places": places, "missing": answer.missing, "unplaced": answer.uncited_paragraphs,
         "gear": origin.gear.name(), "model": origin.model,
     })
 }

@@ -18,7 +18,7 @@ use super::project::reading;
 use super::spinner;
 use super::terminal::{json, print, say};
 use crate::compare::page::page;
-use crate::compare::places::places;
+use crate::compare::places::held_out_positions;
 use crate::compare::result::{Comparison, Pair};
 use crate::config;
 use crate::disk::{IgnoreFiles, Readers};
@@ -145,7 +145,7 @@ async fn tasks(root: &Path, side: &Side, most: usize) -> anyhow::Result<Vec<Task
         for git::ChangedText { path, old, new } in files {
             let language =
                 grammar::by_path(Path::new(&path)).map(|it| it.name().to_owned()).unwrap_or_default();
-            tasks.extend(places(&old, &new).into_iter().map(|place| Task {
+            tasks.extend(held_out_positions(&old, &new).into_iter().map(|place| Task {
                 commit: hash.clone(),
                 path: path.clone(),
                 language: language.clone(),

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 
 use super::config_text::Unwritable;
 use super::limits::FILE_BYTES;
-use super::write::{self, Change, Place};
+use super::write::{self, Change, WriteTarget};
 use crate::config;
 use crate::disk::{self, Links, Unreadable};
 use crate::edit::edit_set::Revision;
@@ -51,7 +51,7 @@ impl ConfigFile {
     /// Replaces the text.
     pub(super) fn write(&self, text: String) -> anyhow::Result<()> {
         let base = self.text.as_ref().map(|it| Revision::of_bytes(it.as_bytes()));
-        let place = Place::named(&self.path)?;
+        let place = WriteTarget::named(&self.path)?;
         Ok(write::all(&[Change { place, text: Some(text), base, like: None }])?)
     }
 }

@@ -33,7 +33,7 @@ use crate::model::usage::Meter;
 use crate::model::{Model, RenderedRequest, RequestKind, SentForm, capability};
 use crate::route::Gear;
 use crate::session::{FileInfo, Session};
-use crate::snapshot::{Diagnostic, LeftOut, RecentEdit, Severity, Snapshot};
+use crate::snapshot::{Diagnostic, OmittedPart, RecentEdit, Severity, Snapshot};
 use crate::text::ident;
 use recorder::{NO_MODEL, NoModel, Recorder, UnsentRequest};
 
@@ -147,7 +147,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Information printed in addition to a request.
 struct Beside {
     /// Related code that did not fit into the prompt.
-    left_out: Vec<LeftOut>,
+    left_out: Vec<OmittedPart>,
     /// The problems of the configuration.
     problems: Vec<String>,
 }

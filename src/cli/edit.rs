@@ -139,7 +139,7 @@ fn write_back(path: &Path, old: &str, new: &str) -> anyhow::Result<bool> {
         return Ok(false);
     }
     let base = Some(Revision::of_bytes(old.as_bytes()));
-    let place = write::Place::named(path)?;
+    let place = write::WriteTarget::named(path)?;
     write::all(&[write::Change { place, text: Some(new.to_owned()), base, like: None }])?;
     Ok(true)
 }

@@ -1,7 +1,7 @@
 //! `tandem plan`: changes many files from the command line.
 
-mod asking;
 mod editor;
+mod permission;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use crate::config;
 use crate::disk::{self, Links, Readers};
 use crate::job::Reason;
 use crate::workspace::Folder;
-use asking::Asking;
+use permission::TerminalPermission;
 use report::Report;
 
 /// Change many files by instruction: the deep model plans, the fast model edits
@@ -74,13 +74,13 @@ pub(super) struct Arguments {
 /// The reason that the command ends early.
 enum Stop {
     /// An exit code and a message.
-    Said(u8, String),
+    Exit(u8, String),
     Failed(anyhow::Error),
 }
 
 impl From<Reason> for Stop {
     fn from(reason: Reason) -> Self {
-        Self::Said(code_of(&reason), reason.to_string())
+        Self::Exit(code_of(&reason), reason.to_string())
     }
 }
 
@@ -96,13 +96,13 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         stopped = carry_out(&arguments) => stopped,
         interrupted = tokio::signal::ctrl_c() => {
             interrupted.context("cannot wait for an interrupt")?;
-            Err(Stop::Said(1, "cancelled; nothing was changed".to_owned()))
+            Err(Stop::Exit(1, "cancelled; nothing was changed".to_owned()))
         }
     };
     match stopped {
         Ok(code) => Ok(code),
         Err(Stop::Failed(error)) => Err(error),
-        Err(Stop::Said(code, message)) => {
+        Err(Stop::Exit(code, message)) => {
             if arguments.json {
                 terminal::json(&report::stopped(code, &message), false)?;
             }
@@ -122,14 +122,14 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
     let gears = edit::gears(loaded.settings.everywhere());
     let [fast, deep] = gears.models();
     let assist = Assist::new(Models { fast, deep }, &loaded.settings.everywhere().privacy);
-    let asking = Arc::new(Asking::new(arguments.verify, arguments.no_verify, arguments.json));
-    if let Some(why) = asking.cannot_ask(loaded.settings.everywhere(), folder.root())
+    let permission = Arc::new(TerminalPermission::new(arguments.verify, arguments.no_verify, arguments.json));
+    if let Some(why) = permission.cannot_ask(loaded.settings.everywhere(), folder.root())
         && !arguments.show
     {
-        return Err(Stop::Said(REFUSED, why));
+        return Err(Stop::Exit(REFUSED, why));
     }
     let project = project::open(&Readers::default(), &folder, &loaded.settings).await?;
-    let project = Project { permission: Arc::clone(&asking) as _, ..project };
+    let project = Project { permission: Arc::clone(&permission) as _, ..project };
     let mut report = Report::new(arguments.json);
     let mut proposal = match given {
         Some(plan) => Proposal::Plan(settle(&assist, &project, plan).await?),
@@ -137,10 +137,10 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
     };
     if let (Proposal::Plan(plan), true) = (&mut proposal, arguments.edit) {
         let Some(edited) = editor::edit(plan).await? else {
-            return Err(Stop::Said(0, "the plan is empty; nothing was done".to_owned()));
+            return Err(Stop::Exit(0, "the plan is empty; nothing was done".to_owned()));
         };
         *plan = match settle(&assist, &project, edited.plan.clone()).await {
-            Err(Stop::Said(code, why)) => return Err(Stop::Said(code, edited.kept(&why))),
+            Err(Stop::Exit(code, why)) => return Err(Stop::Exit(code, edited.kept(&why))),
             settled => settled?,
         };
     }
@@ -153,21 +153,21 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
             if arguments.write && !arguments.allow_dirty {
                 refuse_dirty(&project, &project::planned_paths(&plan)).await?;
             }
-            let progress = asking.beside(spinner());
+            let progress = permission.beside(spinner());
             let run = assist.carry_out(&project, plan, &|event| show(&progress, event)).await;
             progress.finish_and_clear();
             run?
         }
         Proposal::Change(change) => {
             let instruction = &arguments.instruction.join(" ");
-            let progress = asking.beside(spinner());
+            let progress = permission.beside(spinner());
             let on_event = |event: Event<'_>| show(&progress, event);
             let run = assist.check_change(&project, instruction, *change, &on_event).await;
             progress.finish_and_clear();
             run?
         }
     };
-    report.run(&run, asking.has_shown(&run.set), &gears.meter.totals(), started.elapsed())?;
+    report.run(&run, permission.has_shown(&run.set), &gears.meter.totals(), started.elapsed())?;
     end(arguments, &folder, &project, &run).await
 }
 
@@ -206,7 +206,7 @@ async fn end(arguments: &Arguments, folder: &Folder, project: &Project, run: &Ru
 async fn refuse_dirty(project: &Project, paths: &[&str]) -> Result<(), Stop> {
     match project::uncommitted(&project.readers, &project.root, paths).await? {
         None => Ok(()),
-        Some(dirty) => Err(Stop::Said(REFUSED, format!("{dirty}, or write all the same with --allow-dirty"))),
+        Some(dirty) => Err(Stop::Exit(REFUSED, format!("{dirty}, or write all the same with --allow-dirty"))),
     }
 }
 
@@ -214,14 +214,14 @@ async fn refuse_dirty(project: &Project, paths: &[&str]) -> Result<(), Stop> {
 fn read_plan(path: &Path) -> Result<Plan, Stop> {
     let written = disk::text(path, FILE_BYTES, Links::Follow)
         .with_context(|| format!("cannot read {}", path.display()))?;
-    text::read(&written).map_err(|error| Stop::Said(USAGE, format!("{}: {error}", path.display())))
+    text::read(&written).map_err(|error| Stop::Exit(USAGE, format!("{}: {error}", path.display())))
 }
 
 /// Checks a plan that the user wrote.
 async fn settle(assist: &Assist, project: &Project, plan: Plan) -> Result<Plan, Stop> {
     let is_unsafe = |errors: &PlanErrors| if errors.is_unsafe() { REFUSED } else { USAGE };
     let settled = assist.settle_plan(project, plan).await?;
-    settled.map_err(|errors| Stop::Said(is_unsafe(&errors), errors.to_string()))
+    settled.map_err(|errors| Stop::Exit(is_unsafe(&errors), errors.to_string()))
 }
 
 async fn propose(

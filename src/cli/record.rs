@@ -16,7 +16,7 @@ use crate::config::Keys;
 use crate::disk::Readers;
 use crate::model::usage::default_folder;
 use crate::record::Entry;
-use crate::record::bundle::Twins;
+use crate::record::bundle::Anonymizer;
 use crate::record::ring::{self, MOST_BYTES, MOST_DAYS, RecordedFile};
 use crate::text::words::counted;
 
@@ -189,10 +189,10 @@ fn bundle(folder: &Path, path: &Path, yes: bool) -> anyhow::Result<ExitCode> {
     }
     let cannot = || format!("cannot write {}", path.display());
     let mut out = BufWriter::new(std::fs::File::create_new(path).with_context(cannot)?);
-    let (twins, mut written) = (Twins::default(), Ok(()));
+    let (anonymizer, mut written) = (Anonymizer::default(), Ok(()));
     each_entry(&files, |entry| {
         if written.is_ok() {
-            written = writeln!(out, "{}", twins.of(&entry));
+            written = writeln!(out, "{}", anonymizer.of(&entry));
         }
     })?;
     written.and_then(|()| out.flush()).with_context(cannot)?;

@@ -13,8 +13,8 @@ use super::terminal::{json, print};
 use crate::config::{self, Settings};
 use crate::model::Usage;
 use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, known_price, price_at, today};
-use crate::record::fates::{AFTER, Asked, Replays};
 use crate::record::figures::{By, Figures, figures};
+use crate::record::outcomes::{AFTER, Asked, Replays};
 use crate::record::ring;
 
 /// Show what became of your suggestions and what they cost: to you alone, from the recording on this machine.

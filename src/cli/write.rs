@@ -10,9 +10,9 @@
 //! start or write of another process ([`recover`]). This restores the original file, since it was only renamed.
 
 mod journal;
-mod moment;
-mod place;
 mod signals;
+mod target;
+mod test_signal;
 mod undo;
 
 use std::borrow::Cow;
@@ -31,10 +31,10 @@ use crate::edit::edit_set::{self, FileEdit, Revision};
 use crate::text::hash::fnv64;
 use crate::workspace::Folder;
 use journal::{Journal, Record, Step};
-use moment::moment;
-pub(super) use place::Place;
-use place::{Dir, Folders, Identity};
-use signals::Held;
+use signals::SignalGuard;
+pub(super) use target::WriteTarget;
+use target::{Dir, Folders, Identity};
+use test_signal::inject_test_signal;
 pub(super) use undo::recover;
 
 /// The maximum number of files that are synced individually.
@@ -45,13 +45,13 @@ const FEW: usize = 16;
 /// A change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
-    pub(super) place: Place,
+    pub(super) place: WriteTarget,
     /// The new text; `None` to delete the file.
     pub(super) text: Option<String>,
     /// The revision that the file must still have; `None` if it must not exist.
     pub(super) base: Option<Revision>,
     /// The file from which a new file takes its owner and permissions.
-    pub(super) like: Option<Place>,
+    pub(super) like: Option<WriteTarget>,
 }
 
 /// Carries out all changes. After an error all files are unchanged.
@@ -60,9 +60,9 @@ pub(super) fn all(changes: &[Change]) -> io::Result<()> {
         // The changes may be based on the half-written state.
         return Err(io::Error::other("a write that was cut off has just been undone; try again"));
     }
-    let signals = Held::new()?;
+    let signals = SignalGuard::new()?;
     let mut write = Writing::begin(changes)?;
-    let written = write.stage(&signals).and_then(|()| write.put());
+    let written = write.stage(&signals).and_then(|()| write.commit());
     match written {
         Ok(()) => write.finish(),
         Err(error) => return Err(write.undo(error)),
@@ -75,7 +75,7 @@ pub(super) fn edit_set(folder: &Folder, set: &EditSet) -> anyhow::Result<usize> 
     let changed: Vec<&FileEdit> = set.files().iter().filter(|file| !file.is_unchanged()).collect();
     let mut changes = Vec::with_capacity(changed.len());
     for file in &changed {
-        let place = Place::below(folder.root(), &file.path);
+        let place = WriteTarget::below(folder.root(), &file.path);
         let text = file.new_text().map(Cow::into_owned);
         match &file.change {
             edit_set::Change::Create { .. } => changes.push(Change { place, text, base: None, like: None }),
@@ -83,7 +83,7 @@ pub(super) fn edit_set(folder: &Folder, set: &EditSet) -> anyhow::Result<usize> 
                 changes.push(Change { place, text, base: Some(base.revision), like: None });
             }
             edit_set::Change::Rename { base, to, .. } => {
-                let (to, like) = (Place::below(folder.root(), to), Some(place.clone()));
+                let (to, like) = (WriteTarget::below(folder.root(), to), Some(place.clone()));
                 changes.push(Change { place: to, text, base: None, like });
                 changes.push(Change { place, text: None, base: Some(base.revision), like: None });
             }
@@ -135,7 +135,7 @@ impl<'a> Writing<'a> {
     }
 
     /// Writes all new texts to temporary files, so that most failures occur before any file is replaced.
-    fn stage(&mut self, signals: &Held) -> io::Result<()> {
+    fn stage(&mut self, signals: &SignalGuard) -> io::Result<()> {
         for folder in &self.record.folders {
             signals.check()?;
             let made = self.open.of(folder).and_then(|it| it.make_folder(folder.name()?));
@@ -186,7 +186,7 @@ impl<'a> Writing<'a> {
         }
         let new = self.record.new_name(number);
         let mut file = dir.create(&new)?;
-        moment();
+        inject_test_signal();
         file.write_all(text.as_bytes())?;
         let like = match &change.like {
             Some(like) => self.open.of(like)?.metadata(like.name()?)?,
@@ -206,7 +206,7 @@ impl<'a> Writing<'a> {
     }
 
     /// Moves all staged files to their targets.
-    fn put(&mut self) -> io::Result<()> {
+    fn commit(&mut self) -> io::Result<()> {
         for (number, (change, known)) in self.changes.iter().zip(&self.known).enumerate() {
             let put = self
                 .open
@@ -257,7 +257,7 @@ impl<'a> Writing<'a> {
     }
 }
 
-fn is_missing(open: &mut Folders, folder: &Place) -> io::Result<bool> {
+fn is_missing(open: &mut Folders, folder: &WriteTarget) -> io::Result<bool> {
     match open.of(folder).and_then(|it| it.folder(folder.name()?)) {
         Ok(_) => Ok(false),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
@@ -324,7 +324,7 @@ mod tests {
     /// A change based on the current revision of a file.
     fn change(folder: &Path, name: &str, text: Option<&str>) -> Change {
         let base = fs::read(folder.join(name)).ok().map(|bytes| Revision::of_bytes(&bytes));
-        let place = Place::named(&folder.join(name)).unwrap();
+        let place = WriteTarget::named(&folder.join(name)).unwrap();
         Change { place, text: text.map(str::to_owned), base, like: None }
     }
 
@@ -391,7 +391,7 @@ mod tests {
         fs::set_permissions(&script, fs::Permissions::from_mode(0o750)).unwrap();
         symlink(&script, folder.path().join("link")).unwrap();
         let moved = Change {
-            like: Some(Place::named(&script).unwrap()),
+            like: Some(WriteTarget::named(&script).unwrap()),
             ..change(folder.path(), "moved", Some("new"))
         };
         all(&[change(folder.path(), "link", Some("new")), moved]).unwrap();

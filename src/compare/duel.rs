@@ -131,7 +131,7 @@ pub struct Duel {
 
 impl Duel {
     /// Adds the next entry.
-    pub fn take(&mut self, entry: &Entry) {
+    pub fn record(&mut self, entry: &Entry) {
         self.entries += 1;
         match entry {
             Entry::Pair { is_canary_shown, is_same, scores, dollars } => {
@@ -174,7 +174,7 @@ impl Duel {
     }
 
     /// The entry that ends the duel if a limit is reached. The names are those of the model and the canary.
-    pub fn end(&self, limits: &Limits, [model, canary]: [&str; 2]) -> Option<Entry> {
+    pub fn check_end(&self, limits: &Limits, [model, canary]: [&str; 2]) -> Option<Entry> {
         let asked = self.refused + self.differences.len();
         let (interval, soon) = (self.interval(), self.soon());
         let p95 = limits.max_p95_ms.filter(|_| self.times.len() >= FEWEST_TIMED).and_then(|_| self.p95());

@@ -15,7 +15,7 @@ const LINES: usize = 12;
 
 /// A position at which the models are asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct HeldOutPosition {
     /// The file's text without the held-out part.
     pub text: String,
     /// The cursor's byte offset in `text`.
@@ -25,14 +25,14 @@ pub struct Place {
 }
 
 /// Returns the positions for a file that a commit changed from `old` to `new`.
-pub fn places(old: &str, new: &str) -> Vec<Place> {
+pub fn held_out_positions(old: &str, new: &str) -> Vec<HeldOutPosition> {
     let runs = runs(old, new);
     // The positions are spread over the file.
     let step = runs.len().div_ceil(MOST).max(1);
-    runs.iter().step_by(step).filter_map(|(gone, come)| place(old, new, gone, come)).collect()
+    runs.iter().step_by(step).filter_map(|(gone, come)| position(old, new, gone, come)).collect()
 }
 
-fn place(old: &str, new: &str, gone: &Range<usize>, come: &Range<usize>) -> Option<Place> {
+fn position(old: &str, new: &str, gone: &Range<usize>, come: &Range<usize>) -> Option<HeldOutPosition> {
     let run = &new[come.clone()];
     let mut at = come.start;
     let line = run.split_inclusive('\n').find(|line| {
@@ -48,7 +48,7 @@ fn place(old: &str, new: &str, gone: &Range<usize>, come: &Range<usize>) -> Opti
         return None;
     }
     let break_after = if run.ends_with('\n') { "\n" } else { "" };
-    Some(Place { text: [&new[..cursor], break_after, &old[gone.end..]].concat(), cursor, written })
+    Some(HeldOutPosition { text: [&new[..cursor], break_after, &old[gone.end..]].concat(), cursor, written })
 }
 
 /// The byte offset at which each token of a line ends: a word or another character.
@@ -90,9 +90,10 @@ mod tests {
 
     /// Checks all positions, with `«…»` around the held-out text.
     fn check(old: &str, new: &str, expect: Expect) {
-        let shown = places(old, new).into_iter().map(|Place { text, cursor, written }| {
-            format!("{}«{written}»{}---\n", &text[..cursor], &text[cursor..])
-        });
+        let shown =
+            held_out_positions(old, new).into_iter().map(|HeldOutPosition { text, cursor, written }| {
+                format!("{}«{written}»{}---\n", &text[..cursor], &text[cursor..])
+            });
         expect.assert_eq(&shown.collect::<String>());
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::limits::{HIDDEN_KEY_BYTES, HIDDEN_PART_BYTES};
 use super::secret::Secret;
-use super::template::Asker;
+use super::template::RequesterInfo;
 use super::token::Token;
 use crate::text::Printable;
 
@@ -15,7 +15,7 @@ pub struct Role {
     /// Models that can be asked.
     pub candidates: Vec<Endpoint>,
     /// Models that cannot be asked, and why: a key is missing, for example.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<UnavailableCandidate>,
     /// Time without a first token after which a second request is sent; `None` for never.
     pub hedge: Option<Duration>,
 }
@@ -23,11 +23,8 @@ pub struct Role {
 impl Role {
     /// Leaves out all candidates, for this reason.
     pub(super) fn withhold(&mut self, why: &str) {
-        let withheld = self.candidates.drain(..).map(|Endpoint { provider, model, .. }| LeftOut {
-            provider,
-            model,
-            why: why.to_owned(),
-            variable: None,
+        let withheld = self.candidates.drain(..).map(|Endpoint { provider, model, .. }| {
+            UnavailableCandidate { provider, model, why: why.to_owned(), variable: None }
         });
         // Before the candidates that were left out already.
         self.left_out.splice(..0, withheld);
@@ -36,7 +33,7 @@ impl Role {
 
 /// A candidate that cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct UnavailableCandidate {
     /// The provider's name in the configuration.
     pub provider: String,
     /// The requested model.
@@ -67,7 +64,7 @@ pub struct Endpoint {
     /// Further headers of every request. Each may be a key.
     pub headers: Vec<(String, Secret)>,
     /// Information about the requester that is sent with requests.
-    pub asker: Asker,
+    pub requester: RequesterInfo,
     /// The proxy to go through, `http://[user:password@]host:port`.
     ///
     /// It comes from the configuration or from the environment (`HTTPS_PROXY`, `NO_PROXY` and so on), and is

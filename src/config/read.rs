@@ -47,7 +47,7 @@ impl Problem {
         self.doubt
     }
 
-    /// A candidate of a role is left out, which its [`LeftOut`](super::LeftOut) also reports.
+    /// A candidate of a role is left out, which its [`UnavailableCandidate`](super::UnavailableCandidate) also reports.
     pub(super) fn left_out(role: &str, at: usize, why: &str) -> Self {
         let problem = Self::new("", &format!("{role}.candidates.{at}"), format!("left out: {why}"));
         Self { is_of_candidate: true, ..problem }

@@ -16,11 +16,11 @@ use super::network::{self, BaseUrl};
 use super::obstacle::{Kind, Obstacle};
 use super::options::{self, Checked, CommandLine, Header, Options};
 use super::read::Problem;
-use super::resolve_asker::asker;
+use super::resolve_requester::requester;
 use super::resolve_token::{absolute, token_source};
 use super::{
-    Budget, Canary, Endpoint, Language, LeftOut, LongInput, Price, Privacy, Role, Secret, Settings,
-    TierFactor, Verify, Wire, models,
+    Budget, Canary, Endpoint, Language, LongInput, Price, Privacy, Role, Secret, Settings, TierFactor,
+    UnavailableCandidate, Verify, Wire, models,
 };
 use crate::privacy::{BadGlob, PathRules};
 use crate::text::did_you_mean;
@@ -217,7 +217,7 @@ fn role(
                 }
                 let named = |name: &Option<String>| name.clone().unwrap_or_default();
                 let (provider, model) = (named(&candidate.provider), named(&candidate.model));
-                resolved.left_out.push(LeftOut { provider, model, why, variable });
+                resolved.left_out.push(UnavailableCandidate { provider, model, why, variable });
             }
         }
     }
@@ -258,7 +258,7 @@ fn endpoint(
     let source = token_source(name, provider, folder, keyring.variable, &proxy_of, ca_file.as_deref())?;
     let token = source.map(|source| keyring.keys.token(source));
     let key = if token.is_some() { None } else { key(provider, keyring)? };
-    let (mut headers, asker) = asker(name, provider, keyring.variable)?;
+    let (mut headers, requester) = requester(name, provider, keyring.variable)?;
     if let Some(user) = url.user.filter(|_| key.is_none() && token.is_none()) {
         let basic = format!("Basic {}", BASE64_STANDARD.encode(user));
         headers.push(("Authorization".to_owned(), Secret::new(basic)));
@@ -275,7 +275,7 @@ fn endpoint(
         key,
         token,
         headers,
-        asker,
+        requester,
         proxy: proxy.map(Secret::new),
         ca_file,
         model,

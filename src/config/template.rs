@@ -7,7 +7,7 @@ use crate::text::did_you_mean;
 
 /// The information about the requester that a provider's requests contain.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asker {
+pub struct RequesterInfo {
     /// Headers, by name.
     pub headers: Vec<(String, Template)>,
     /// Entries of the field `metadata`, by name.

@@ -12,7 +12,7 @@ use crate::grammar::Grammar;
 ///
 /// The cut falls at a member's edge in the smallest scope that is too large to show; without a tree, at a line.
 pub(super) fn cut(document: &Document, focus: Range<usize>, before: usize, after: usize) -> Range<usize> {
-    off_secrets(document, scoped(document, &focus, before, after), &focus)
+    avoid_cutting_secrets(document, scoped(document, &focus, before, after), &focus)
 }
 
 /// Like [`cut`], but cuts only at lines.
@@ -22,13 +22,13 @@ pub(super) fn cut_at_lines(
     before: usize,
     after: usize,
 ) -> Range<usize> {
-    off_secrets(document, limits(document, &focus, before, after), &focus)
+    avoid_cutting_secrets(document, limits(document, &focus, before, after), &focus)
 }
 
 /// Moves the edges of `span` out of anything that looks like a key.
 ///
 /// Half a key would not be recognised, and thus not be redacted.
-fn off_secrets(document: &Document, mut span: Range<usize>, focus: &Range<usize>) -> Range<usize> {
+fn avoid_cutting_secrets(document: &Document, mut span: Range<usize>, focus: &Range<usize>) -> Range<usize> {
     if span.start > 0 {
         for (secret, _) in secrets_near(document, span.start) {
             if secret.start < span.start && span.start < secret.end {

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use super::rules::{self, RulesFor};
 use crate::grammar::{self, Grammar};
 use crate::privacy;
-use crate::snapshot::{LeftOut, Related, RelatedKind, RelatedPart, heading_bytes};
+use crate::snapshot::{OmittedPart, Related, RelatedKind, RelatedPart, heading_bytes};
 use choose::Piece;
 use focus::Focus;
 pub use query::Query;
@@ -58,7 +58,7 @@ pub fn gather(query: &Query<'_>) -> Related {
     }
     let (chosen, rest) = choose::choose(signatures, code, spent..MOST_BYTES, query.shown);
     let (clean, mut left_out) = without_secrets(in_order(query, chosen, &shown_before));
-    left_out.extend(rest.iter().take(MOST_LEFT_OUT).map(|piece| LeftOut {
+    left_out.extend(rest.iter().take(MOST_LEFT_OUT).map(|piece| OmittedPart {
         path: (query.shown)(&piece.path),
         line: piece.lines.start + 1,
         text: piece.text.lines().next().unwrap_or_default().to_owned(),
@@ -143,7 +143,7 @@ fn in_order(query: &Query<'_>, chosen: Vec<(usize, Piece)>, before: &Before<'_>)
 ///
 /// The parts are scanned as they will appear in a prompt: a key may span lines, and its name may be on another
 /// line.
-pub(super) fn without_secrets(mut parts: Vec<RelatedPart>) -> (Vec<RelatedPart>, Vec<LeftOut>) {
+pub(super) fn without_secrets(mut parts: Vec<RelatedPart>) -> (Vec<RelatedPart>, Vec<OmittedPart>) {
     let whole: String = parts.iter().map(|part| part.text.as_str()).collect();
     let secrets = privacy::find(&whole);
     let (mut start, mut left_out) = (0, Vec::new());
@@ -152,7 +152,7 @@ pub(super) fn without_secrets(mut parts: Vec<RelatedPart>) -> (Vec<RelatedPart>,
         start = span.end;
         let secret = secrets.iter().find(|it| it.span.start < span.end && span.start < it.span.end);
         if let Some(secret) = secret {
-            left_out.push(LeftOut {
+            left_out.push(OmittedPart {
                 path: Arc::clone(&part.path),
                 line: part.line,
                 text: String::new(),

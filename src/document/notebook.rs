@@ -1,7 +1,7 @@
 //! Documents that are notebook cells.
 
 use super::cell::Cell;
-use super::{CarriedTree, Document, DocumentId};
+use super::{Document, DocumentId, PendingTree};
 
 impl DocumentId {
     /// Whether it names a whole notebook: a cell's URI has a fragment after that path.
@@ -47,7 +47,7 @@ impl Document {
         let grammar = cell.settle(&self.text);
         if grammar != self.grammar {
             self.grammar = grammar;
-            self.carried = CarriedTree::default();
+            self.pending_tree = PendingTree::default();
         }
     }
 

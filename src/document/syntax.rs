@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use tree_sitter::{Node, Point, Tree};
 
-use super::carried::CarriedTree;
 use super::limits::TREE_BYTES;
+use super::pending_tree::PendingTree;
 use super::{Document, Splice};
 use crate::grammar::{Match, QueryKind};
 
@@ -30,7 +30,7 @@ impl Document {
                     let (chunk, start, ..) = self.text.chunk_at_byte(byte);
                     &chunk.as_bytes()[byte - start..]
                 };
-                grammar.parse(&mut |byte| chunk_from(byte), self.carried.get())
+                grammar.parse(&mut |byte| chunk_from(byte), self.pending_tree.get())
             })
             .as_ref()
     }
@@ -47,16 +47,16 @@ impl Document {
     pub fn tree(&self) -> Option<&Tree> {
         match self.syntax.get() {
             Some(tree) => tree.as_ref(),
-            None => self.carried.get(),
+            None => self.pending_tree.get(),
         }
     }
 
     /// The same tree, for a version derived from this one.
-    pub(super) fn tree_for_next(&self) -> CarriedTree {
+    pub(super) fn tree_for_next(&self) -> PendingTree {
         match self.syntax.get() {
-            Some(Some(tree)) => CarriedTree::new(tree.clone()),
-            Some(None) => CarriedTree::default(),
-            None => self.carried.for_next(),
+            Some(Some(tree)) => PendingTree::new(tree.clone()),
+            Some(None) => PendingTree::default(),
+            None => self.pending_tree.for_next(),
         }
     }
 
@@ -67,7 +67,7 @@ impl Document {
 
     /// The same version without any tree.
     pub fn without_tree(&self) -> Self {
-        self.having(CarriedTree::default(), OnceLock::new())
+        self.having(PendingTree::default(), OnceLock::new())
     }
 
     /// Whether [`Document::syntax`] would return without parsing.
@@ -77,14 +77,14 @@ impl Document {
 
     /// The same version, seeded with the tree `parsed` of an earlier version and the edits `since`.
     pub fn with_tree<'a>(&self, parsed: &Tree, since: impl Iterator<Item = &'a Splice>) -> Self {
-        let mut carried = CarriedTree::new(parsed.clone());
+        let mut pending_tree = PendingTree::new(parsed.clone());
         for splice in since {
-            carried.change(&splice.input);
+            pending_tree.change(&splice.input);
         }
-        self.having(carried, self.syntax.clone())
+        self.having(pending_tree, self.syntax.clone())
     }
 
-    fn having(&self, carried: CarriedTree, syntax: OnceLock<Option<Tree>>) -> Self {
+    fn having(&self, pending_tree: PendingTree, syntax: OnceLock<Option<Tree>>) -> Self {
         Self {
             id: self.id.clone(),
             version: self.version,
@@ -94,7 +94,7 @@ impl Document {
             words: self.words.clone(),
             lone_cr: self.lone_cr,
             cell: self.cell.clone(),
-            carried,
+            pending_tree,
             syntax,
         }
     }

@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use super::check::{self, Checks};
+use super::check::{self, CheckContext};
 use super::parse::{self, Format, Outcome, Unchecked};
-use super::request::{Allowed, Request, UnmarkedEnd};
+use super::request::{Exceptions, Request, UnmarkedEnd};
 use super::{Edit, Flag, Level, Refusal, apply, diff, shifted};
 use crate::grammar;
 
@@ -72,7 +72,7 @@ pub fn accept_edits(
 /// # Errors
 ///
 /// [`Refusal`] when the reply is ambiguous, or the text does harm.
-pub fn accept_new_file(path: &str, reply: &str, allowed: Allowed) -> Result<Accepted, Refusal> {
+pub fn accept_new_file(path: &str, reply: &str, allowed: Exceptions) -> Result<Accepted, Refusal> {
     let grammar = grammar::by_path(Path::new(path));
     let request = Request { path: Some(path), range: Some(0..0), grammar, allowed, ..Request::default() };
     let Outcome { edits: Unchecked(edits), format, level, mut flags } = read(request, reply)?;
@@ -82,7 +82,7 @@ pub fn accept_new_file(path: &str, reply: &str, allowed: Allowed) -> Result<Acce
 
 /// Reads a whole reply, and refuses it if the request does not allow prose alone or a missing end mark.
 fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
-    let Allowed { talk, unmarked_end, .. } = request.allowed;
+    let Exceptions { talk, unmarked_end, .. } = request.allowed;
     let mut outcome = parse::read(request, reply)?;
     if !talk && outcome.flags.contains(&Flag::Talk) {
         return Err(Refusal::Prose);
@@ -109,16 +109,16 @@ fn check_edits(
         let line = above + file.map_or(0, |(file, start)| file.text().byte_to_line(start)) + 1;
         return Err(Refusal::OutOfScope { line });
     }
-    let checks = Checks {
+    let checks = CheckContext {
         before: text,
         document,
         range: request.range.as_ref(),
         grammar: request.grammar.filter(|_| file.is_none()),
-        blanks_count: allowed.blanks,
+        allow_whitespace_only: allowed.blanks,
         allow_invisible: allowed.invisible,
         is_whole,
     };
-    let (edits, mut flags) = check::check_or_cut(&checks, edits)?;
+    let (edits, mut flags) = check::check_trimming_closers(&checks, edits)?;
     if let Some((file, start)) = file.filter(|_| !edits.is_empty()) {
         flags.extend(check::syntax(file, &shifted(edits.clone(), start))?);
     }
@@ -152,13 +152,13 @@ mod tests {
     #[test]
     fn form_of_a_reply_is_let_pass_or_refused() {
         let request = |allowed| Request { text: TEXT, range: Some(0..5), allowed, ..Request::default() };
-        let end = |unmarked_end| request(Allowed { unmarked_end, ..Allowed::default() });
+        let end = |unmarked_end| request(Exceptions { unmarked_end, ..Exceptions::default() });
         check(end(UnmarkedEnd::Flagged), "d();", "d();\nb();\nc();\n(may-be-cut)");
         check(end(UnmarkedEnd::Allowed), "d();", "d();\nb();\nc();\n");
         check(end(UnmarkedEnd::Refused), "d();", "refused: may-be-cut");
         check(end(UnmarkedEnd::Refused), "```\nd();\n```\n", "d();\nb();\nc();\n");
-        check(request(Allowed::default()), "I would call d instead.", "refused: prose");
-        let talk = Allowed { talk: true, ..Allowed::default() };
+        check(request(Exceptions::default()), "I would call d instead.", "refused: prose");
+        let talk = Exceptions { talk: true, ..Exceptions::default() };
         check(request(talk), "I would call d instead.", &format!("{TEXT}(talk)"));
     }
 

@@ -13,12 +13,12 @@ mod garbled;
 mod heuristics;
 mod invisible;
 mod marker;
+mod placeholder_comment;
 mod quotes;
 pub(super) mod repetition;
 mod reversal;
 mod scope;
 mod secrets;
-mod stand_in;
 pub(super) mod suspect;
 mod syntax;
 
@@ -26,20 +26,20 @@ use std::ops::Range;
 
 use diff_marks::diff_marks;
 pub(super) use elision::elision;
-use elision::lone_dots;
+use elision::ellipsis_line;
 pub(super) use elision::{is_comment, is_elision};
 use garbled::garbled;
 use heuristics::{blanks_only, doubled_line, large_removal};
 pub use invisible::invisible;
 pub(super) use invisible::signs;
 pub(super) use marker::marker;
+use placeholder_comment::placeholder_comment;
+pub(super) use placeholder_comment::{has_word_chars, runs, visible};
 use quotes::curly_quotes;
 pub(crate) use repetition::is_stuck;
 pub use reversal::reversal;
 use scope::scope;
 use secrets::secrets;
-use stand_in::stand_in;
-pub(super) use stand_in::{runs, says, visible};
 use syntax::MOST_PARSED;
 pub use syntax::{syntax, syntax_of};
 
@@ -55,7 +55,7 @@ const WORK_A_BYTE: usize = 50;
 
 /// The context in which edits are checked.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Checks<'a> {
+pub(super) struct CheckContext<'a> {
     /// The text that the edits were made from.
     pub(super) before: &'a str,
     /// The document with that text, if there is one.
@@ -65,7 +65,7 @@ pub(super) struct Checks<'a> {
     /// The language, if known.
     pub(super) grammar: Option<&'a Grammar>,
     /// Whether a whitespace-only change may be what was requested.
-    pub(super) blanks_count: bool,
+    pub(super) allow_whitespace_only: bool,
     /// Whether invisible characters may be added.
     pub(super) allow_invisible: bool,
     /// Whether the reply is the whole text.
@@ -84,7 +84,7 @@ pub(super) struct Checks<'a> {
 /// # Errors
 ///
 /// The first check's [`Refusal`]; [`Refusal::TooMuchWork`] if they take more than any sound text needs.
-pub(super) fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> {
+pub(super) fn check(checks: &CheckContext<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> {
     if edits.is_empty() {
         return Ok(Vec::new());
     }
@@ -93,7 +93,7 @@ pub(super) fn check(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Re
     budget.run(|| check_all(checks, edits)).unwrap_or(Err(Refusal::TooMuchWork))
 }
 
-fn check_all(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> {
+fn check_all(checks: &CheckContext<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> {
     let before = checks.before;
     if let Some(range) = checks.range {
         scope(before, edits, range)?;
@@ -104,7 +104,7 @@ fn check_all(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
     }
     // These come first: their reasons are more specific than a syntax error.
     elision(before, &after)?;
-    stand_in(checks.grammar, before, &after)?;
+    placeholder_comment(checks.grammar, before, &after)?;
     marker(checks.grammar, before, &after)?;
     diff_marks(before, edits)?;
     garbled(before, edits)?;
@@ -118,14 +118,14 @@ fn check_all(checks: &Checks<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> 
             },
             false => Ok(None),
         };
-        lone_dots(grammar, before, &after, judged != Ok(None))?;
+        ellipsis_line(grammar, before, &after, judged != Ok(None))?;
         flags.extend(judged?);
     }
     curly_quotes(checks.grammar, before, &after, edits)?;
     if !checks.is_whole {
         doubled_line(before, &after)?;
     }
-    if !checks.blanks_count {
+    if !checks.allow_whitespace_only {
         blanks_only(before, &after)?;
     }
     secrets(before, &after)?;
@@ -156,13 +156,16 @@ pub(super) fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result
 
 /// Runs all checks as [`check`] does.
 ///
-/// If the new text of [`Checks::range`] breaks the code only by surplus closing lines at its end, those are
+/// If the new text of [`CheckContext::range`] breaks the code only by surplus closing lines at its end, those are
 /// left out. Returns the edits that passed, and warnings for the user.
 ///
 /// # Errors
 ///
 /// The first check's [`Refusal`] of the original edits.
-pub(super) fn check_or_cut(checks: &Checks<'_>, edits: Vec<Edit>) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
+pub(super) fn check_trimming_closers(
+    checks: &CheckContext<'_>,
+    edits: Vec<Edit>,
+) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
     let judged = check(checks, &edits);
     let broken = match &judged {
         Ok(flags) => flags.contains(&Flag::Syntax),
@@ -189,7 +192,8 @@ mod tests {
 
     #[track_caller]
     fn check_guards(before: &str, after: &str, expected: &str) {
-        let checks = Checks { before, grammar: grammar::by_language_id("rust"), ..Checks::default() };
+        let checks =
+            CheckContext { before, grammar: grammar::by_language_id("rust"), ..CheckContext::default() };
         let outcome = match check(&checks, &diff::minimal(before, after)) {
             Ok(flags) => flags.iter().map(Flag::code).collect::<Vec<_>>().join(" "),
             Err(refusal) => format!("refused: {}", refusal.code()),
@@ -214,8 +218,8 @@ mod tests {
         let range = marked.find('«').unwrap()..marked.find('»').unwrap() - '«'.len_utf8();
         let before = &marked.replace(['«', '»'], "");
         let grammar = grammar::by_language_id(language);
-        let checks = Checks { before, range: Some(&range), grammar, ..Checks::default() };
-        let outcome = match check_or_cut(&checks, vec![Edit::new(range.clone(), new)]) {
+        let checks = CheckContext { before, range: Some(&range), grammar, ..CheckContext::default() };
+        let outcome = match check_trimming_closers(&checks, vec![Edit::new(range.clone(), new)]) {
             Ok((edits, _)) => apply(before, &edits),
             Err(refusal) => format!("refused: {}", refusal.code()),
         };
@@ -244,7 +248,8 @@ mod tests {
     #[test]
     fn c_is_warned_about_where_it_was_broken_before() {
         let check = |before: &str, after: &str| {
-            let checks = Checks { before, grammar: grammar::by_language_id("c"), ..Checks::default() };
+            let checks =
+                CheckContext { before, grammar: grammar::by_language_id("c"), ..CheckContext::default() };
             check(&checks, &diff::minimal(before, after)).map_err(|refusal| refusal.code())
         };
         let macros = "int f(void) { EACH(x, xs) { return 1; } foo bar baz; }\n";
@@ -261,9 +266,9 @@ mod tests {
         let before = "a = 1\n";
         let edits = [Edit::new(4..5, "\"\u{202e}\"")];
         for grammar in grammar::all().map(Some).chain([None]) {
-            let checks = Checks { before, grammar, ..Checks::default() };
+            let checks = CheckContext { before, grammar, ..CheckContext::default() };
             assert_eq!(check(&checks, &edits), Err(Refusal::Invisible { sign: '\u{202e}' }));
-            let judged = check(&Checks { allow_invisible: true, ..checks }, &edits);
+            let judged = check(&CheckContext { allow_invisible: true, ..checks }, &edits);
             assert!(!matches!(judged, Err(Refusal::Invisible { .. })), "{judged:?}");
         }
         assert!(check_new("a", "\u{feff}a\n", false).is_ok());

@@ -17,7 +17,7 @@ mod git_folder;
 
 use std::collections::HashMap;
 
-use super::check::{self, Checks};
+use super::check::{self, CheckContext};
 use super::edit_set::{Base, Change, EditSet, FileEdit};
 use super::parse::{self, Blocks, FileChange, FilesReply, Operation, WholeLines};
 use super::{Edit, Flag, Refusal, apply, diff, line};
@@ -27,7 +27,7 @@ use crate::text::occurrences::occurrences;
 use claims::is_there;
 pub use claims::{Claims, ResolvedPath};
 pub use files::{Entry, Files, Identity, Kind};
-pub use git_folder::is_one as is_git_folder;
+pub use git_folder::is_dot_git as is_git_folder;
 
 /// The permissions of a plan.
 #[derive(Clone, Copy)]
@@ -294,14 +294,14 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
 
     /// Checks the edits of a file. `is_whole` is set if the reply contains the file as a whole.
     fn check(&self, path: &str, before: &str, edits: &[Edit], is_whole: bool) -> Result<Vec<Flag>, Refusal> {
-        let checks = Checks {
+        let checks = CheckContext {
             before,
             grammar: grammar::by_path(path.as_ref()),
             // The reply states its changes explicitly, so a whitespace-only change is accepted.
-            blanks_count: true,
+            allow_whitespace_only: true,
             allow_invisible: self.allow_invisible,
             is_whole,
-            ..Checks::default()
+            ..CheckContext::default()
         };
         check::check(&checks, edits)
     }

@@ -32,12 +32,12 @@ pub struct Request<'a> {
     /// The language, if known.
     pub grammar: Option<&'a Grammar>,
     /// The exceptions that are allowed.
-    pub allowed: Allowed,
+    pub allowed: Exceptions,
 }
 
 /// Edits that pass although they are usually refused.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Allowed {
+pub struct Exceptions {
     /// A reply that is prose only and changes nothing.
     pub talk: bool,
     /// A whitespace-only change, where that may be the request.

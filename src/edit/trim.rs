@@ -7,13 +7,13 @@
 
 mod artifacts;
 mod closers;
+mod cursor_context;
 mod echo;
 mod indent;
 mod lexer;
 mod lines;
 mod measure;
 mod open_brackets;
-mod place;
 mod repetition;
 mod scope;
 mod statement;
@@ -25,8 +25,8 @@ mod view;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
+pub use cursor_context::CursorContext;
 use measure::has_word;
-pub use place::Place;
 pub use syntax::sound;
 use view::View;
 
@@ -61,10 +61,10 @@ pub struct Ghost<'a> {
 }
 
 impl<'a> Ghost<'a> {
-    /// Starts an empty suggestion at `place`.
-    pub fn new(place: Place<'a>) -> Self {
+    /// Starts an empty suggestion at `context`.
+    pub fn new(context: CursorContext<'a>) -> Self {
         Self {
-            view: View::new(place),
+            view: View::new(context),
             text: String::new(),
             shaped: OnceLock::new(),
             ended: false,
@@ -118,7 +118,7 @@ impl<'a> Ghost<'a> {
     /// Returns the whole statements that can be shown before the reply is complete.
     ///
     /// `None` if the rest of the reply may still change all of them.
-    pub fn unit(&self, reach: Reach) -> Option<String> {
+    pub fn complete_statements(&self, reach: Reach) -> Option<String> {
         // The final line end is not known until the reply is complete.
         if self.view.is_before_line() {
             return None;

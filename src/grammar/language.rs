@@ -15,7 +15,7 @@ use tree_sitter::{
 use super::builtin::{BUILTIN, Builtin};
 use super::clock::Clock;
 use super::facts::{Comments, Facts};
-use super::limits::{LOOKS_A_TIME, PARSE_TIME_PER_BYTE, STUCK_PARSE_TIME, UNITS_A_LOOK};
+use super::limits::{CALLBACKS_PER_CLOCK_READ, PARSE_TIME_PER_BYTE, STUCK_PARSE_TIME, UNITS_PER_CALLBACK};
 use super::query::{Match, QueryKind};
 use crate::budget;
 
@@ -163,9 +163,9 @@ impl Grammar {
                 let mut look = |state: &ParseState| {
                     looks += 1;
                     let bytes = u32::try_from(state.current_byte_offset()).unwrap_or(u32::MAX);
-                    let is_late = looks.is_multiple_of(LOOKS_A_TIME)
+                    let is_late = looks.is_multiple_of(CALLBACKS_PER_CLOCK_READ)
                         && started.elapsed() > time + PARSE_TIME_PER_BYTE * bytes;
-                    match is_late || budget::is_over(UNITS_A_LOOK) {
+                    match is_late || budget::is_over(UNITS_PER_CALLBACK) {
                         true => ControlFlow::Break(()),
                         false => ControlFlow::Continue(()),
                     }
@@ -267,7 +267,7 @@ impl Grammar {
             }
             let Some(this) = Match::from_captures(captures) else { continue };
             let new = (hit.pattern_index, this, list);
-            let known = found.entry(this.told_by().id()).or_insert(new);
+            let known = found.entry(this.identifying_node().id()).or_insert(new);
             if known.0 <= hit.pattern_index {
                 *known = new;
             }
@@ -279,7 +279,7 @@ impl Grammar {
         let mut found: Vec<_> = found.into_values().filter_map(of_lists).collect();
         found.sort_by_key(|this| {
             let start = |node: Node<'_>| node.start_byte();
-            (start(this.node), std::cmp::Reverse(this.node.end_byte()), start(this.told_by()))
+            (start(this.node), std::cmp::Reverse(this.node.end_byte()), start(this.identifying_node()))
         });
         found
     }

@@ -10,6 +10,6 @@ pub(super) const STUCK_PARSE_TIME: Duration = Duration::from_secs(2);
 /// Additional time for each byte read: twenty times what code takes.
 pub(super) const PARSE_TIME_PER_BYTE: Duration = Duration::from_micros(2);
 /// Units of a [budget](crate::budget) charged per progress callback, which the parser calls every hundred of its steps.
-pub(super) const UNITS_A_LOOK: usize = 1_000;
+pub(super) const UNITS_PER_CALLBACK: usize = 1_000;
 /// Progress callbacks per reading of the clock, which is a system call.
-pub(super) const LOOKS_A_TIME: usize = 16;
+pub(super) const CALLBACKS_PER_CLOCK_READ: usize = 16;

@@ -56,7 +56,7 @@ pub struct Match<'tree> {
 
 impl<'tree> Match<'tree> {
     /// The node that identifies it within its statement: its name, or else the path of an import.
-    pub fn told_by(&self) -> Node<'tree> {
+    pub fn identifying_node(&self) -> Node<'tree> {
         self.name.or(self.path).unwrap_or(self.node)
     }
 

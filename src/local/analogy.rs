@@ -125,7 +125,7 @@ fn fit(completion: &str, rest: &str) -> Option<String> {
 /// A line analogous to the current one.
 struct Analog<'a> {
     index: usize,
-    begun: Begun<'a>,
+    alignment: PrefixAlignment<'a>,
     /// The rest of the current line according to this analog.
     rest: String,
     /// The number of lines above that match and have words.
@@ -139,7 +139,7 @@ impl Analog<'_> {
     /// Whether the typed part differs from the line above, and the same change yields the only remaining word.
     fn is_evident(&self, page: &TokenPage<'_>) -> bool {
         let words = ident::words(&self.rest).count();
-        self.index + 1 == page.current && self.carries_change && self.begun.differs && words == 1
+        self.index + 1 == page.current && self.carries_change && self.alignment.differs && words == 1
     }
 }
 
@@ -178,13 +178,13 @@ fn is_trusted(page: &TokenPage<'_>, analog: &Analog<'_>, all: &[Analog<'_>]) -> 
     }
     let is_neighbour = analog.index + 1 == page.current;
     if analog.carries_change {
-        return analog.begun.alike >= if analog.above > 0 || is_neighbour { 2 } else { 3 };
+        return analog.alignment.alike >= if analog.above > 0 || is_neighbour { 2 } else { 3 };
     }
     // The rest would be copied unchanged: that requires other analogs that agree, or matching lines above.
     let agreeing = all.iter().filter(|other| other.rest == analog.rest).count();
     let agreed = agreeing >= 2 && agreeing * 3 >= all.len() * 2;
-    let vouched = analog.above > 0 && !analog.begun.differs;
-    analog.begun.alike >= 3 && (agreed || vouched) && is_new(1)
+    let vouched = analog.above > 0 && !analog.alignment.differs;
+    analog.alignment.alike >= 3 && (agreed || vouched) && is_new(1)
 }
 
 /// Aligns the line being typed with another line.
@@ -198,23 +198,23 @@ fn analog<'a>(page: &TokenPage<'a>, vocabulary: &PageWords<'a>, index: usize) ->
     if typed.tokens.len() <= 1 && above.lines == 0 {
         return None;
     }
-    let (begun, above) = match begin(page, vocabulary, line, above.mapping) {
-        Some(begun) => (begun, above.lines),
+    let (alignment, above) = match begin(page, vocabulary, line, above.mapping) {
+        Some(alignment) => (alignment, above.lines),
         // The lines above may contradict the line itself, which takes precedence.
         None => (begin(page, vocabulary, line, Mapping::default())?, 0),
     };
-    let (rest, changed) = begun.mapping.carry(&line.tokens[typed.tokens.len()..]);
-    let rest = format!("{}{rest}", begun.completion);
+    let (rest, changed) = alignment.mapping.carry(&line.tokens[typed.tokens.len()..]);
+    let rest = format!("{}{rest}", alignment.completion);
     if rest.trim().is_empty() {
         return None;
     }
-    let carries_change = changed > 0 || begun.is_found_by_change;
+    let carries_change = changed > 0 || alignment.is_found_by_change;
     let strength = LINE_ABOVE_POINTS * above as i64
-        + TOKEN_POINTS * begun.alike as i64
+        + TOKEN_POINTS * alignment.alike as i64
         + if carries_change { CHANGE_POINTS } else { 0 }
         + if line.indent == typed.indent { INDENT_POINTS } else { 0 }
-        - CHANGED_WORD_POINTS * begun.mapping.changes().count() as i64;
-    Some(Analog { index, begun, rest, above, carries_change, strength })
+        - CHANGED_WORD_POINTS * alignment.mapping.changes().count() as i64;
+    Some(Analog { index, alignment, rest, above, carries_change, strength })
 }
 
 /// A cheap check whether two lines may begin alike.
@@ -253,7 +253,7 @@ fn lines_above<'a>(page: &TokenPage<'a>, index: usize) -> Above<'a> {
 }
 
 /// The alignment of the line being typed with an analogous line.
-struct Begun<'a> {
+struct PrefixAlignment<'a> {
     mapping: Mapping<'a>,
     /// The amount of matching text: one for each punctuation character, two for each word.
     alike: usize,
@@ -270,30 +270,35 @@ fn begin<'a>(
     vocabulary: &PageWords<'a>,
     line: &TokenLine<'a>,
     mapping: Mapping<'a>,
-) -> Option<Begun<'a>> {
+) -> Option<PrefixAlignment<'a>> {
     let typed = page.typed();
     if typed.tokens.len() > line.tokens.len() {
         return None;
     }
     let unfinished = typed.unfinished_word();
     let ends = typed.tokens.len() - usize::from(unfinished.is_some());
-    let mut begun =
-        Begun { mapping, alike: 0, differs: false, completion: String::new(), is_found_by_change: false };
+    let mut alignment = PrefixAlignment {
+        mapping,
+        alike: 0,
+        differs: false,
+        completion: String::new(),
+        is_found_by_change: false,
+    };
     for (typed, there) in typed.tokens[..ends].iter().zip(&line.tokens) {
         match (typed.kind, there.kind) {
-            (PieceKind::Word, PieceKind::Word) if begun.mapping.learn(there.text, typed.text) => {
-                begun.alike += if typed.text == there.text { 2 } else { 0 };
-                begun.differs |= typed.text != there.text;
+            (PieceKind::Word, PieceKind::Word) if alignment.mapping.learn(there.text, typed.text) => {
+                alignment.alike += if typed.text == there.text { 2 } else { 0 };
+                alignment.differs |= typed.text != there.text;
             }
             (PieceKind::Space, PieceKind::Space) => {}
-            (PieceKind::Mark, PieceKind::Mark) if typed.text == there.text => begun.alike += 1,
+            (PieceKind::Mark, PieceKind::Mark) if typed.text == there.text => alignment.alike += 1,
             _ => return None,
         }
     }
     match (unfinished, line.tokens.get(ends)) {
-        (None, _) => Some(begun),
+        (None, _) => Some(alignment),
         (Some(stem), Some(there)) if there.kind == PieceKind::Word => {
-            finish_word(begun, vocabulary, stem, there.text)
+            finish_word(alignment, vocabulary, stem, there.text)
         }
         (Some(_), _) => None,
     }
@@ -301,30 +306,30 @@ fn begin<'a>(
 
 /// Completes the word being typed, for which the analogous line has `there`.
 fn finish_word<'a>(
-    mut begun: Begun<'a>,
+    mut alignment: PrefixAlignment<'a>,
     vocabulary: &PageWords<'a>,
     stem: &'a str,
     there: &'a str,
-) -> Option<Begun<'a>> {
-    if let Some(expected) = begun.mapping.apply(there) {
+) -> Option<PrefixAlignment<'a>> {
+    if let Some(expected) = alignment.mapping.apply(there) {
         let rest = expected.strip_prefix(stem)?;
-        begun.is_found_by_change = expected != there && !rest.is_empty();
-        begun.alike += 2;
-        begun.completion = rest.to_owned();
-        return Some(begun);
+        alignment.is_found_by_change = expected != there && !rest.is_empty();
+        alignment.alike += 2;
+        alignment.completion = rest.to_owned();
+        return Some(alignment);
     }
     if let Some(rest) = there.strip_prefix(stem) {
-        begun.mapping.learn(there, there);
-        begun.alike += 2;
-        begun.completion = rest.to_owned();
-        return Some(begun);
+        alignment.mapping.learn(there, there);
+        alignment.alike += 2;
+        alignment.completion = rest.to_owned();
+        return Some(alignment);
     }
     let word =
         if is_known(vocabulary, stem, there) { stem.to_owned() } else { extend(vocabulary, stem, there)? };
-    begun.differs = true;
-    begun.is_found_by_change = word != stem;
-    begun.completion = word[stem.len()..].to_owned();
-    begun.mapping.learn(there, word).then_some(begun)
+    alignment.differs = true;
+    alignment.is_found_by_change = word != stem;
+    alignment.completion = word[stem.len()..].to_owned();
+    alignment.mapping.learn(there, word).then_some(alignment)
 }
 
 /// Whether a word is complete: the text has the word, or the part in which it differs from `there`.

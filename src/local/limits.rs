@@ -150,4 +150,4 @@ pub(super) const CHAIN_TOKENS: usize = 16;
 pub(super) const LEAST_CHAIN_CHANCE: f32 = 0.12;
 /// The value of a correct suggestion beyond its length, in keystrokes: a wrong one costs attention. The greater
 /// it is, the closer the precision of suggestions is to the target.
-pub(super) const PRICE_KEYS: f32 = 150.0;
+pub(super) const CORRECTNESS_BONUS_KEYS: f32 = 150.0;

@@ -188,7 +188,7 @@ impl Predictor {
 
     /// The kind of context that contributes most to a token `next` at a position, and whether it is of the
     /// file's neighbors.
-    pub fn told_by(
+    pub fn dominant_context(
         &mut self,
         id: &DocumentId,
         before: &str,
@@ -196,7 +196,7 @@ impl Predictor {
         blank: bool,
     ) -> Option<(Expert, bool)> {
         let (stem, next) = self.count(id, before, next, blank)?;
-        contexts::told_by(&self.counts, stem, next)
+        contexts::dominant_context(&self.counts, stem, next)
     }
 
     /// Counts the continuations in each context of a position with a typed stem, and looks up a token.

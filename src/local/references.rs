@@ -13,7 +13,7 @@ use tree_sitter::Node;
 use super::limits::{IMPORTS_BYTES, REFERENCE_EDITS, REFERENCING_FILE_BYTES};
 use super::repeat::change::{self, Change};
 use super::repeat::role::Roles;
-use super::repeat::{Done, sound};
+use super::repeat::{EditStep, sound};
 use super::syntax::{is_prose, node_at};
 use super::words::is_free;
 use crate::document::Document;
@@ -38,7 +38,7 @@ pub struct Changed {
 
 /// The definition whose name or signature a step changed, so that other files may have to follow. Blocks on the
 /// parse.
-pub fn changed(document: &Document, step: &Done<'_>) -> Option<Changed> {
+pub fn changed(document: &Document, step: &EditStep<'_>) -> Option<Changed> {
     let at = step.at?;
     if document.text().len_bytes() > REFERENCING_FILE_BYTES
         || step.new.is_empty()
@@ -235,7 +235,7 @@ fn named_at(import: &Match<'_>) -> Option<Range<usize>> {
 }
 
 /// Whether `other` re-exports the definition that `document` calls `name`.
-pub fn passes_on(document: &Document, other: &Document, name: &str) -> bool {
+pub fn re_exports(document: &Document, other: &Document, name: &str) -> bool {
     let Some(facts) = facts_of_both(document, other) else { return false };
     let text = other.text().to_string();
     if occurrences(&text, name).next().is_none() {

@@ -35,7 +35,7 @@ use crate::edit::check;
 use change::{Change, changes};
 use pattern::Patterns;
 
-pub use change::{Done, Renamed};
+pub use change::{EditStep, Renamed};
 
 /// Edits that repeat the user's steps in other places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ const LINES_REWRITTEN: &str = "other lines were rewritten in the same way";
 /// The edits that repeat the steps, given oldest first, in other places. Blocks on the parse.
 ///
 /// Their result leaves nothing to repeat.
-pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats {
+pub fn repeat(document: &Document, steps: &[EditStep<'_>], cursor: usize) -> Repeats {
     let Some((last, earlier)) = steps.split_last() else { return Repeats::default() };
     if document.text().len_bytes() > REPEATING_FILE_BYTES
         || is_locked(document)
@@ -98,7 +98,7 @@ pub fn repeat(document: &Document, steps: &[Done<'_>], cursor: usize) -> Repeats
 /// Blocks on the parse.
 pub fn repeat_elsewhere<'d>(
     others: impl Iterator<Item = &'d Document>,
-    steps: &[Done<'_>],
+    steps: &[EditStep<'_>],
 ) -> Option<(usize, Repeats)> {
     let patterns = Patterns::of(steps);
     let mut tried = 0;
@@ -135,7 +135,7 @@ fn is_locked(document: &Document) -> bool {
 }
 
 /// The reason for repeating a step on whole lines.
-fn moved(step: &Done<'_>) -> &'static str {
+fn moved(step: &EditStep<'_>) -> &'static str {
     if step.old.len() < step.new.len() { LINES_ADDED } else { LINES_REMOVED }
 }
 

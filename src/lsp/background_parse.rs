@@ -54,7 +54,7 @@ impl BackgroundParser {
     pub(super) fn open(&self, id: &DocumentId) {
         if !self.begin(id, |tracked| tracked.begin_parse(Instant::now().into_std())) {
             let (parser, id) = (self.clone(), id.clone());
-            tokio::spawn(async move { parser.take_in(&id).await });
+            tokio::spawn(async move { parser.publish_file(&id).await });
         }
     }
 
@@ -69,7 +69,7 @@ impl BackgroundParser {
     }
 
     /// Publishes a file's words and names to other files, and gathers context from other files.
-    async fn take_in(&self, id: &DocumentId) {
+    async fn publish_file(&self, id: &DocumentId) {
         let document = self.session.lock().tracked(id).ok().map(|tracked| Arc::clone(tracked.document()));
         if let Some(document) = document
             && let Err(error) = self.background.run(move || document.gather_words()).await
@@ -87,8 +87,8 @@ impl BackgroundParser {
         let mut parsed = None;
         while let Some(work) = self.next_work(id, parsed).await {
             let document = match work {
-                ParseTask::TakeIn(revision) => {
-                    self.take_in(id).await;
+                ParseTask::Publish(revision) => {
+                    self.publish_file(id).await;
                     let mut session = self.session.lock();
                     if session.tracked_mut(id).map_or(true, |it| it.end_parse_if_current(revision)) {
                         return;
@@ -142,7 +142,7 @@ impl BackgroundParser {
                 let is_parsed = tracked.is_parsed_since(parsed);
                 let due = if is_parsed { tracked.pause() } else { tracked.parse_due() };
                 match due.map(Instant::from_std).filter(|due| *due > Instant::now()) {
-                    None if is_parsed => return Some(ParseTask::TakeIn(tracked.document().revision())),
+                    None if is_parsed => return Some(ParseTask::Publish(tracked.document().revision())),
                     None => return Some(ParseTask::Parse(Arc::clone(tracked.document()))),
                     Some(due) => due,
                 }
@@ -157,7 +157,7 @@ enum ParseTask {
     /// Parse the current version.
     Parse(Arc<Document>),
     /// Publish the names of the current version, which has a tree and this revision.
-    TakeIn(u64),
+    Publish(u64),
 }
 
 /// Parses a document. Returns its outline if it needs a new one.

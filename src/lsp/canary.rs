@@ -28,8 +28,8 @@ use crate::model::Model as _;
 use crate::model::fallback::Fallback;
 use crate::model::gears::{CANARY, Gears};
 use crate::model::usage::Meter;
-use crate::record::fates::Settling;
 use crate::record::kept::kept;
+use crate::record::outcomes::Settling;
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
 
@@ -54,11 +54,11 @@ pub(super) struct Canary {
     meter: Arc<Meter>,
     editor: Editor,
     status_changed: Arc<Notify>,
-    known: Arc<Known>,
+    shared: Arc<SharedDuel>,
 }
 
 /// The state of a duel, which outlives a change of unrelated settings.
-struct Known {
+struct SharedDuel {
     /// Held during disk access; the state is locked within.
     file: Mutex<Option<DuelFile>>,
     /// Held for a few lines.
@@ -98,15 +98,15 @@ impl Canary {
         before: Option<&Self>,
     ) -> Option<Arc<Self>> {
         let (trial, model, fast) = (Trial::of(settings)?, gears.canary.clone()?, gears.fast.clone()?);
-        let known = match before.filter(|it| it.trial.is_same(&trial)) {
-            Some(before) => Arc::clone(&before.known),
+        let shared = match before.filter(|it| it.trial.is_same(&trial)) {
+            Some(before) => Arc::clone(&before.shared),
             None => {
                 let mut file = state.map(|folder| DuelFile::new(folder, &trial));
                 let mut state = State { noted: dollars(&gears.meter), ..State::default() };
                 if let Some(Err(error)) = file.as_mut().map(|file| file.read(&mut state.duel)) {
                     tracing::warn!(%error, "what is known of the canary cannot be read");
                 }
-                Arc::new(Known { file: Mutex::new(file), state: Mutex::new(state) })
+                Arc::new(SharedDuel { file: Mutex::new(file), state: Mutex::new(state) })
             }
         };
         let models = Models { fast: Some(Arc::clone(&model) as _), deep: None };
@@ -119,7 +119,7 @@ impl Canary {
             meter: Arc::clone(&gears.meter),
             editor: editor.clone(),
             status_changed: Arc::clone(status_changed),
-            known,
+            shared,
         }))
     }
 
@@ -182,7 +182,7 @@ impl Canary {
 
     /// Returns the reason why the duel ends, if it does.
     fn write(&self, mut entry: Entry) -> Option<String> {
-        let mut file = self.known.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self.shared.file.lock().unwrap_or_else(PoisonError::into_inner);
         let mut duel = {
             let mut state = self.state();
             if let Entry::Pair { dollars, .. } | Entry::Refused { dollars, .. } | Entry::Void { dollars } =
@@ -194,7 +194,7 @@ impl Canary {
             state.duel.clone()
         };
         self.keep(&mut file, &mut duel, &entry);
-        let end = duel.end(&self.trial.limits, self.trial.both());
+        let end = duel.check_end(&self.trial.limits, self.trial.both());
         if let Some(end) = &end {
             self.keep(&mut file, &mut duel, end);
         }
@@ -206,7 +206,7 @@ impl Canary {
     fn keep(&self, file: &mut Option<DuelFile>, duel: &mut Duel, entry: &Entry) {
         let kept = file.as_mut().map(|file| file.append(entry).and_then(|()| file.read(duel)));
         if !matches!(kept, Some(Ok(()))) {
-            duel.take(entry);
+            duel.record(entry);
         }
         if let Some(Err(error)) = kept {
             let what = format!("Tandem: what is known of the canary is lost with this server: {error}");
@@ -215,7 +215,7 @@ impl Canary {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.known.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -278,7 +278,12 @@ impl Contest {
     /// Reports the answer of the shown model, and how long after `started` it could be shown.
     ///
     /// Returns true if that is the canary, and it did not answer.
-    pub(super) fn tell(&mut self, made: &CompletionMade, started: Instant, first: Option<Duration>) -> bool {
+    pub(super) fn report_shown(
+        &mut self,
+        made: &CompletionMade,
+        started: Instant,
+        first: Option<Duration>,
+    ) -> bool {
         let down = why_down(if self.is_canary_shown { &self.canary.model } else { &self.canary.fast });
         let answer = DuelAnswer::of(made, first.unwrap_or_else(|| started.elapsed()), down.as_deref());
         let has_failed = self.is_canary_shown && matches!(answer, DuelAnswer::Failed(_));

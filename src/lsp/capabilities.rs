@@ -97,7 +97,7 @@ pub(super) struct Client {
     /// Whether it also watches files outside of its workspace folders.
     pub(super) watches_elsewhere: bool,
     /// Whether it answers `workspace/configuration`.
-    pub(super) tells_settings: bool,
+    pub(super) supports_configuration: bool,
     /// Whether the user can accept a part of a suggestion.
     pub(super) takes_parts: bool,
     /// Whether it accepts `tandem/ghostTextChanged`, and then repeats its request.
@@ -248,7 +248,7 @@ fn client(params: &InitializeParams) -> Client {
         wants_status: experimental(params, "statusNotification") == true,
         watches_files: watching.and_then(|it| it.dynamic_registration).unwrap_or(false),
         watches_elsewhere: watching.and_then(|it| it.relative_pattern_support).unwrap_or(false),
-        tells_settings: workspace.and_then(|it| it.configuration).unwrap_or(false),
+        supports_configuration: workspace.and_then(|it| it.configuration).unwrap_or(false),
         takes_parts: experimental(params, "partialAccept") == true,
         asks_again: experimental(params, "ghostTextNotification") == true,
         takes_renames: experimental(params, "rename") == true,
@@ -310,7 +310,7 @@ mod tests {
         check(
             json!({ "capabilities": {} }),
             expect![
-                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf16, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, supports_configuration: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: [] }"
             ],
         );
     }
@@ -335,7 +335,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: true, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: ["/home/me/a b"] }"#
+                r#"Client { encoding: Utf16, versioned_edits: true, creates_files: true, renames_files: true, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: true, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, supports_configuration: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: ["/home/me/a b"] }"#
             ]],
         );
     }
@@ -355,7 +355,7 @@ mod tests {
                 },
             }),
             expect![[
-                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: ["/home/me/a"] }"#
+                r#"Client { encoding: Utf8, versioned_edits: true, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: true, resolves_edits: true, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, supports_configuration: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: ["/home/me/a"] }"#
             ]],
         );
     }
@@ -365,7 +365,7 @@ mod tests {
         check(
             json!({ "capabilities": { "general": { "positionEncodings": ["utf-7", "utf-32", "utf-16"] } } }),
             expect![
-                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, tells_settings: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: [] }"
+                "Client { encoding: Utf32, versioned_edits: false, creates_files: false, renames_files: false, deletes_files: false, annotates: false, code_actions: false, resolves_edits: false, applies_edits: false, marks_generated: false, creates_progress: false, shows_documents: false, wants_status: false, watches_files: false, watches_elsewhere: false, supports_configuration: false, takes_parts: false, asks_again: false, takes_renames: false, takes_left: false, candidates: None, folders: [] }"
             ],
         );
     }

@@ -70,7 +70,7 @@ impl DuelFile {
         self.read += news.len() as u64;
         for line in news.split(|it| *it == b'\n').filter(|line| !line.is_empty()) {
             match serde_json::from_slice(line) {
-                Ok(entry) => duel.take(&entry),
+                Ok(entry) => duel.record(&entry),
                 Err(error) => tracing::debug!(%error, "a line of a duel is passed over"),
             }
         }

@@ -33,7 +33,7 @@ pub(super) struct FixWork {
     /// The position where the user works (bytes).
     pub(super) focus: usize,
     /// Replacements that must not be reverted.
-    pub(super) exchanged: Arc<AppliedReplacements>,
+    pub(super) applied_replacements: Arc<AppliedReplacements>,
     pub(super) workspace: Arc<Workspace>,
 }
 
@@ -111,7 +111,7 @@ impl FixWork {
             ready: Arc::clone(tracked.prepared_fixes()),
             allowed: allowed_model_fixes(session, tracked),
             focus: tracked.focus(),
-            exchanged: Arc::clone(tracked.exchanged()),
+            applied_replacements: Arc::clone(tracked.applied_replacements()),
             workspace: Arc::clone(session.workspace()),
         }
     }
@@ -226,13 +226,13 @@ impl FixWork {
 impl FixWork {
     /// Whether edits revert the edits of an earlier save.
     fn takes_back(&self, document: &Document, edits: &[Edit]) -> bool {
-        let is_taken_back = |(old, new): (String, String)| self.exchanged.contains(&(new, old));
-        !self.exchanged.is_empty() && exchanged(document, edits).all(is_taken_back)
+        let is_taken_back = |(old, new): (String, String)| self.applied_replacements.contains(&(new, old));
+        !self.applied_replacements.is_empty() && replacements(document, edits).all(is_taken_back)
     }
 }
 
 /// The replacements of edits: each old text with the new one.
-pub(super) fn exchanged(document: &Document, edits: &[Edit]) -> impl Iterator<Item = (String, String)> {
+pub(super) fn replacements(document: &Document, edits: &[Edit]) -> impl Iterator<Item = (String, String)> {
     let body = |text: &str| text.trim().to_owned();
     edits.iter().map(move |edit| (body(&document.slice(edit.span.clone())), body(&edit.text)))
 }

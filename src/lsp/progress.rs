@@ -36,27 +36,27 @@ impl ProgressBars {
         token: Option<Value>,
         operation: impl Future<Output = T> + Send + 'a,
     ) -> BoxFuture<'a, Result<T, Cancelled>> {
-        self.watch_saying(title, token, None, operation)
+        self.watch_with_status(title, token, None, operation)
     }
 
     /// As [`ProgressBars::watch`], with the operation's latest status message, if any.
-    pub(super) fn watch_saying<'a, T: 'a>(
+    pub(super) fn watch_with_status<'a, T: 'a>(
         &'a self,
         title: String,
         token: Option<Value>,
-        said: Option<watch::Receiver<String>>,
+        status: Option<watch::Receiver<String>>,
         operation: impl Future<Output = T> + Send + 'a,
     ) -> BoxFuture<'a, Result<T, Cancelled>> {
         // An operation's future takes kilobytes. Each wrapping future would hold it twice, and would be copied
         // with each request that may run one.
-        Box::pin(self.run(title, token, said, Box::pin(operation)))
+        Box::pin(self.run(title, token, status, Box::pin(operation)))
     }
 
     async fn run<T>(
         &self,
         title: String,
         token: Option<Value>,
-        said: Option<watch::Receiver<String>>,
+        status: Option<watch::Receiver<String>>,
         operation: BoxFuture<'_, T>,
     ) -> Result<T, Cancelled> {
         let (cancel, registration) = AbortHandle::new_pair();
@@ -69,7 +69,7 @@ impl ProgressBars {
         let _registered = self.cancellable.register(&token, cancel);
         // Dropped with this future, which ends the bar.
         let (_end, ended) = oneshot::channel::<()>();
-        let bar = Bar { editor: self.editor.clone(), token, title, said, is_ours };
+        let bar = Bar { editor: self.editor.clone(), token, title, status, is_ours };
         tokio::spawn(bar.show(ended));
         operation.await.map_err(|_| Cancelled)
     }
@@ -80,7 +80,7 @@ struct Bar {
     token: Value,
     title: String,
     /// The latest status message of the operation.
-    said: Option<watch::Receiver<String>>,
+    status: Option<watch::Receiver<String>>,
     /// Whether the server made the token, so that the editor has to create it first.
     is_ours: bool,
 }
@@ -99,9 +99,13 @@ impl Bar {
         editor.progress(&self.token, json!({ "kind": "begin", "title": title, "cancellable": true })).await;
         while tokio::time::timeout(PROGRESS_INTERVAL, &mut ended).await.is_err() {
             let seconds = (started.elapsed() + PROGRESS_DELAY).as_secs();
-            let said = self.said.as_ref().map(|said| said.borrow().clone()).filter(|said| !said.is_empty());
-            let message = match said {
-                Some(said) => format!("{}, {seconds} s", printable(&said)),
+            let status = self
+                .status
+                .as_ref()
+                .map(|status| status.borrow().clone())
+                .filter(|status| !status.is_empty());
+            let message = match status {
+                Some(status) => format!("{}, {seconds} s", printable(&status)),
                 None => format!("{seconds} s"),
             };
             editor.progress(&self.token, json!({ "kind": "report", "message": message })).await;

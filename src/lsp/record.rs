@@ -64,7 +64,7 @@ impl PendingRecord {
             job: self.job,
             invoked: self.is_explicit,
             nothing,
-            beside: also_refused,
+            also_refused,
             route,
             gear,
             model,

@@ -11,7 +11,7 @@ use super::record::PendingRecord;
 use super::serving::{Configuration, CurrentServing};
 use super::session_lock::SessionLock;
 use super::state::ServerState;
-use crate::assist::{Hearer, Observer, Sending};
+use crate::assist::{AnswerObserver, Observer, Sending};
 use crate::document::{Document, DocumentId};
 use crate::job::Job;
 use crate::model::{Chunk, ModelError, Usage};
@@ -159,7 +159,7 @@ fn with_document<T>(
 struct RequestRecorder(Recorder);
 
 impl Observer for RequestRecorder {
-    fn leaves(&self, sending: Sending<'_>, model: &str) -> Option<Box<dyn Hearer>> {
+    fn on_sent(&self, sending: Sending<'_>, model: &str) -> Option<Box<dyn AnswerObserver>> {
         let Sending { job, decision, request, snapshot, at, .. } = sending;
         let document = &snapshot.document;
         let number = self.0.next_number();
@@ -191,8 +191,8 @@ struct AnswerRecorder {
     usage: Usage,
 }
 
-impl Hearer for AnswerRecorder {
-    fn hears(&mut self, piece: &Result<Chunk, ModelError>) {
+impl AnswerObserver for AnswerRecorder {
+    fn on_chunk(&mut self, piece: &Result<Chunk, ModelError>) {
         match piece {
             Ok(Chunk::Text(text)) => {
                 let at = super::clock::milliseconds(self.began.elapsed());

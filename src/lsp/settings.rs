@@ -121,7 +121,7 @@ pub(super) fn reload_if_stale(state: &Arc<ServerState>) {
 pub(super) fn editor_settings_changed(state: &Arc<ServerState>, mut settings: Value) {
     match settings.get_mut("tandem").map(Value::take) {
         Some(ours) => replace_editor_settings(state, ours),
-        None if settings.is_null() && state.client.get().tells_settings => {
+        None if settings.is_null() && state.client.get().supports_configuration => {
             let state = Arc::clone(state);
             tokio::spawn(async move {
                 if let Some(ours) = state.editor.settings().await {

@@ -9,7 +9,7 @@ use super::clock::{end_of, milliseconds};
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
 use super::state::ServerState;
-use crate::config::{Eagerness, LeftOut};
+use crate::config::{Eagerness, UnavailableCandidate};
 use crate::document::DocumentId;
 use crate::lsp::limits::STATUS_INTERVAL;
 use crate::model::fallback::{Fallback, Report, State};
@@ -85,7 +85,7 @@ fn summary(
     deep: Option<&Report>,
     snoozed: bool,
     capped: Option<&str>,
-    left_out: Option<&LeftOut>,
+    left_out: Option<&UnavailableCandidate>,
 ) -> (&'static str, String) {
     if let Some(why) = capped {
         return ("capped", why.to_owned());
@@ -117,7 +117,7 @@ fn summary(
     }
 }
 
-fn gear(report: Option<&Report>, left_out: &[LeftOut]) -> Value {
+fn gear(report: Option<&Report>, left_out: &[UnavailableCandidate]) -> Value {
     let passed_over = report.map_or(&[][..], |report| &report.passed_over);
     let refused: Vec<Value> = left_out
         .iter()

@@ -14,18 +14,18 @@ use crate::config::Endpoint;
 pub(super) struct Attempt {
     pub(super) chunks: BoxStream<'static, Result<Chunk, Failure>>,
     /// Whether the request still waits for a socket; `None` if it does not use one.
-    pub(super) unsent: Option<Unsent>,
+    pub(super) send_state: Option<SendState>,
 }
 
 impl Attempt {
     /// An attempt that failed before it began.
     pub(super) fn failed(failure: Failure) -> Self {
-        Self { chunks: stream::iter([Err(failure)]).boxed(), unsent: None }
+        Self { chunks: stream::iter([Err(failure)]).boxed(), send_state: None }
     }
 
     /// Whether the attempt uses a socket, or waits for one, rather than HTTP.
     pub(super) fn is_over_socket(&self) -> bool {
-        self.unsent.is_some()
+        self.send_state.is_some()
     }
 }
 
@@ -53,15 +53,15 @@ impl Failure {
 /// The send state of a request: waiting, sent or withdrawn. Of sending and withdrawing, whichever
 /// is first wins.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Unsent(Arc<AtomicU8>);
+pub(super) struct SendState(Arc<AtomicU8>);
 
 const WAITS: u8 = 0;
 const SENT: u8 = 1;
 const WITHDRAWN: u8 = 2;
 
-impl Unsent {
+impl SendState {
     /// Whether the request is still waiting.
-    pub(super) fn is_so(&self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         self.0.load(Ordering::Acquire) == WAITS
     }
 

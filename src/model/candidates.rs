@@ -28,7 +28,7 @@ impl Candidates {
     }
 
     /// The candidate to ask; `None` if no candidate answers at the moment.
-    pub(super) fn turn(&self) -> Option<usize> {
+    pub(super) fn active(&self) -> Option<usize> {
         (0..self.0.len()).find(|candidate| self.is_asked(*candidate))
     }
 
@@ -56,19 +56,19 @@ impl Candidates {
 
     /// Records that a candidate failed. Returns true if that changes which candidate is asked.
     pub(super) fn failed(&mut self, candidate: usize, error: &ModelError, now: Instant) -> bool {
-        let before = self.turn();
+        let before = self.active();
         self.0[candidate].failed(error, now);
-        self.turn() != before
+        self.active() != before
     }
 
     /// The candidate to try in the background now: the one to ask, if it is still untried, or a
     /// preferred one whose waiting time is over.
     pub(super) fn due(&self, now: Instant) -> Option<usize> {
-        let turn = self.turn().unwrap_or(self.0.len());
+        let turn = self.active().unwrap_or(self.0.len());
         (0..self.0.len().min(turn + 1)).find(|candidate| match self.standing(*candidate) {
             Standing::Untried => true,
             Standing::Answers => false,
-            Standing::Away(_) | Standing::Refused(_) => {
+            Standing::Unavailable(_) | Standing::Refused(_) => {
                 self.0[*candidate].due_at().is_some_and(|due| due <= now)
             }
         })
@@ -76,14 +76,14 @@ impl Candidates {
 
     /// When the next candidate is due; `None` if there is nothing to find out.
     pub(super) fn next_due(&self) -> Option<Instant> {
-        let turn = self.turn().unwrap_or(self.0.len());
+        let turn = self.active().unwrap_or(self.0.len());
         self.0[..turn].iter().filter_map(EndpointHealth::due_at).min()
     }
 
     /// Why no candidate answers: the reason of the preferred one.
     pub(super) fn why_none(&self) -> Option<&ModelError> {
         match self.0.first()?.standing() {
-            Standing::Away(why) | Standing::Refused(why) => Some(why),
+            Standing::Unavailable(why) | Standing::Refused(why) => Some(why),
             Standing::Untried | Standing::Answers => None,
         }
     }
@@ -114,15 +114,15 @@ mod tests {
     fn first_candidate_that_answers_serves() {
         let now = Instant::now();
         let mut it = Candidates::new(3);
-        assert_eq!((it.turn(), it.due(now)), (Some(0), Some(0)), "the first is asked before it is known");
+        assert_eq!((it.active(), it.due(now)), (Some(0), Some(0)), "the first is asked before it is known");
         assert!(it.failed(0, &refused(ErrorKind::UnsupportedModel), now));
-        assert_eq!(it.turn(), Some(1));
+        assert_eq!(it.active(), Some(1));
         assert!(it.answered(1) && !it.answered(1));
         assert_eq!(it.due(now), None);
         assert_eq!(it.next_due(), Some(now + REFUSED_FOR));
         assert_eq!(it.due(now + REFUSED_FOR), Some(0), "it is tried again");
         assert!(it.answered(0));
-        assert_eq!((it.turn(), it.next_due()), (Some(0), None));
+        assert_eq!((it.active(), it.next_due()), (Some(0), None));
     }
 
     #[test]
@@ -133,10 +133,10 @@ mod tests {
         assert!(!it.failed(0, &offline(), now), "only the first is news");
         assert_eq!((it.order(false), it.order(true)), (vec![1], vec![1, 0]));
         assert!(it.failed(1, &offline(), now));
-        assert_eq!((it.turn(), it.order(false), it.order(true)), (None, vec![], vec![0, 1]));
+        assert_eq!((it.active(), it.order(false), it.order(true)), (None, vec![], vec![0, 1]));
         assert_eq!(it.due(now + AWAY_FIRST), Some(1));
         assert!(it.reached(0));
-        assert_eq!(it.turn(), Some(0));
+        assert_eq!(it.active(), Some(0));
     }
 
     #[test]

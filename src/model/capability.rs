@@ -3,9 +3,9 @@
 //! They come from the table of families, the provider's list of models and the user's settings. The
 //! fields that a request may have are in [`fields`](super::fields).
 
-use super::asker;
 use super::fields::{Field, Fields};
 use super::request::RequestKind;
+use super::requester;
 use super::speed::Assumption;
 use crate::config::{Endpoint, Wire, is_on_this_machine, models, providers};
 
@@ -28,7 +28,7 @@ pub fn ignored_settings(endpoint: &Endpoint) -> Vec<String> {
     set.into_iter()
         .filter(|(_, field, value, _)| value.is_some() && !fields.takes(*field))
         .map(|(name, _, _, why)| format!("`{name}` is left out: {model} at {provider} {why}"))
-        .chain(asker::ignored(endpoint))
+        .chain(requester::ignored(endpoint))
         .collect()
 }
 

@@ -230,17 +230,17 @@ impl PendingAnswer {
 
     /// The next chunk; `None` if the request has waited for a socket for too long.
     async fn chunk(&mut self) -> Option<Result<Chunk, Failure>> {
-        let Attempt { chunks, unsent } = &mut self.attempt;
-        let chunk = match unsent.as_ref().filter(|it| it.is_so()) {
+        let Attempt { chunks, send_state } = &mut self.attempt;
+        let chunk = match send_state.as_ref().filter(|it| it.is_waiting()) {
             None => chunks.next().await,
-            Some(unsent) => {
+            Some(send_state) => {
                 let budget = self.attempted_at + self.shared.context.timing.socket_budget;
                 tokio::select! {
                     biased;
                     chunk = chunks.next() => chunk,
                     () = sleep_until(budget) => {
                         // It may have been sent at this very moment; then its answer is awaited.
-                        if unsent.withdraw() {
+                        if send_state.withdraw() {
                             return None;
                         }
                         chunks.next().await
@@ -309,7 +309,7 @@ impl PendingAnswer {
                 self.left_out += 1;
                 learned.is_some() && self.left_out <= DROPPED_FIELDS
             }
-            Action::LessContext => match self.request.with_less().filter(|_| !self.is_less) {
+            Action::LessContext => match self.request.with_less_context().filter(|_| !self.is_less) {
                 Some(less) => {
                     self.is_less = true;
                     self.request = Arc::new(less);
@@ -322,7 +322,11 @@ impl PendingAnswer {
                 true
             }
             Action::Http => {
-                match self.request.with_less().filter(|_| kind == ErrorKind::TooLarge && !self.is_less) {
+                match self
+                    .request
+                    .with_less_context()
+                    .filter(|_| kind == ErrorKind::TooLarge && !self.is_less)
+                {
                     Some(less) => {
                         self.is_less = true;
                         self.request = Arc::new(less);

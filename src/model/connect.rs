@@ -24,7 +24,7 @@ use super::dialect::messages;
 use super::endpoint::{EndpointContext, HandshakeInfo};
 use super::error_kind::Refusal;
 use super::limits::READ_BYTES;
-use super::{ModelError, asker};
+use super::{ModelError, requester};
 use crate::config::{Endpoint, Issued, Secret, Wire};
 use crate::deflate::{Deflated, MESSAGE_BYTES, OFFER, Side, Terms};
 
@@ -91,7 +91,7 @@ pub(super) async fn connect(
                 })?;
             tracing::debug!(?terms, "connected");
             socket.get_mut().begin(terms, Side::Client).map_err(|error| offline(&error))?;
-            Ok((socket, context.said_in(headers)))
+            Ok((socket, context.handshake_info(headers)))
         }
         Err(WsError::Http(response)) => {
             let body = response.body().as_deref().unwrap_or_default();
@@ -164,7 +164,7 @@ pub(super) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, HttpError> {
     for (name, value) in &endpoint.headers {
         headers.insert(HeaderName::from_bytes(name.as_bytes())?, sensitive(value.expose())?);
     }
-    headers.extend(asker::headers(endpoint, None)?);
+    headers.extend(requester::headers(endpoint, None)?);
     Ok(headers)
 }
 

@@ -134,13 +134,13 @@ impl Connection<'_> {
 
     /// Makes a call, unless it was abandoned or withdrawn.
     async fn begin(&mut self, call: Call) -> Result<(), End> {
-        if call.is_unwanted() || !call.unsent.send() {
+        if call.is_unwanted() || !call.send_state.send() {
             self.shared.lock().answered(self.id);
             return Ok(());
         }
         if self.exchanges.is_empty() && self.is_stale() && !self.lives().await {
             tracing::debug!(id = self.id, "a dead socket");
-            call.unsent.again();
+            call.send_state.again();
             self.left.push(call);
             return Err(End::Replace);
         }
@@ -291,7 +291,7 @@ impl Connection<'_> {
             Event::Failed(refusal) if frame.lane.is_none() => self.fail_all(&refusal),
             Event::Created { .. } => {
                 tracing::info!(id = self.id, "a response that was not asked for");
-                self.shared.strayed();
+                self.shared.on_unrequested_response();
                 if self.exchanges.iter().any(|exchange| exchange.wanted) {
                     self.age();
                     return Ok(());

@@ -106,7 +106,7 @@ impl EndpointContext {
     }
 
     /// The model that serves and the quotas, as reported in the headers of an answer.
-    pub(super) fn said_in(&self, headers: &HeaderMap) -> HandshakeInfo {
+    pub(super) fn handshake_info(&self, headers: &HeaderMap) -> HandshakeInfo {
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let served = text("openai-model").or_else(|| text("x-openai-model"));
         let all = headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));

@@ -6,7 +6,7 @@ use super::error_kind::{ErrorKind, Refusal};
 use super::limits::{MESSAGE_CHARACTERS, RETRY_AFTER_MOST};
 use crate::config::providers::other_owner;
 use crate::config::{Endpoint, Token, is_on_this_machine};
-use crate::privacy::Touched;
+use crate::privacy::GarbledPlaceholder;
 use crate::text::Printable;
 use crate::text::words::without_error_number;
 
@@ -57,7 +57,7 @@ pub enum ModelError {
     },
     /// The withheld parts of the prompt cannot be restored in the answer.
     #[error("{0}")]
-    Garbled(Touched),
+    Garbled(GarbledPlaceholder),
     /// The server was silent for too long.
     #[error("{provider} sent nothing for {seconds} s")]
     IdleTimeout {

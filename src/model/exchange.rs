@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use super::attempt::{Failure, Unsent};
+use super::attempt::{Failure, SendState};
 use super::dialect::answer::{Assembly, Output};
 use super::dialect::event::Frame;
 use super::endpoint::EndpointContext;
@@ -21,7 +21,7 @@ pub(super) struct Call {
     pub(super) answer: mpsc::UnboundedSender<Result<Chunk, Failure>>,
     /// Resolves when the answer is abandoned.
     pub(super) unwanted: oneshot::Receiver<()>,
-    pub(super) unsent: Unsent,
+    pub(super) send_state: SendState,
     /// Bytes sent for it so far.
     pub(super) bytes_up: u64,
     /// Whether no answer is wanted, and the call only tests what the server repeats.
@@ -167,7 +167,7 @@ impl Exchange {
         let Some(Held { text, usage: Some(usage) }) = self.held.take_if(|held| held.usage.is_some()) else {
             return false;
         };
-        context.echo.is_left_out();
+        context.echo.record_omitted();
         if self.wanted && !text.is_empty() {
             hand_on(&self.call.answer, Ok(Chunk::Text(text)));
         }

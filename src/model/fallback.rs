@@ -117,7 +117,7 @@ impl Fallback {
     fn turn(&self, health: &Candidates, kind: RequestKind) -> usize {
         let answers = |at: &usize| capability::answers(&self.shared.candidates[*at].endpoint, kind);
         let standing = health.order(true).into_iter().find(answers);
-        standing.or_else(|| health.turn()).unwrap_or(0)
+        standing.or_else(|| health.active()).unwrap_or(0)
     }
 
     /// The status of the gear.
@@ -133,12 +133,12 @@ impl Fallback {
 
 impl Model for Fallback {
     fn name(&self) -> String {
-        let turn = self.shared.lock().health.turn().unwrap_or(0);
+        let turn = self.shared.lock().health.active().unwrap_or(0);
         identity::shown(&self.shared.candidates[turn].endpoint.model).to_owned()
     }
 
     fn warm(&self) {
-        let turn = self.shared.lock().health.turn().unwrap_or(0);
+        let turn = self.shared.lock().health.active().unwrap_or(0);
         self.shared.candidates[turn].model.warm();
         let watch = !std::mem::replace(&mut self.shared.lock().watched, true);
         if watch {
@@ -147,12 +147,12 @@ impl Model for Fallback {
     }
 
     fn is_down(&self) -> bool {
-        self.shared.lock().health.turn().is_none()
+        self.shared.lock().health.active().is_none()
     }
 
     fn window(&self) -> u32 {
         let state = self.shared.lock();
-        let turn = state.health.turn().unwrap_or(0);
+        let turn = state.health.active().unwrap_or(0);
         capability::window(&self.shared.candidates[turn].endpoint, state.known[turn].window)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::fallback::{Fallback, Notices};
 use super::usage::Meter;
 use super::{Model, connect_to};
-use crate::config::{LeftOut, Role, Settings};
+use crate::config::{Role, Settings, UnavailableCandidate};
 
 /// Names of the gears, in messages and in the meter.
 const FAST: &str = "fast";
@@ -23,7 +23,7 @@ pub struct Gears {
     /// The canary, which is tried beside the fast models.
     pub canary: Option<Arc<Fallback>>,
     /// The configured candidates of each gear that cannot be asked.
-    pub left_out: [Vec<LeftOut>; 2],
+    pub left_out: [Vec<UnavailableCandidate>; 2],
     /// The common meter of all gears.
     pub meter: Arc<Meter>,
 }
@@ -116,6 +116,6 @@ fn inherit(new: Option<&Fallback>, old: Option<&Fallback>) {
     }
 }
 
-fn left_out(settings: &Settings) -> [Vec<LeftOut>; 2] {
+fn left_out(settings: &Settings) -> [Vec<UnavailableCandidate>; 2] {
     [settings.fast.left_out.clone(), settings.deep.left_out.clone()]
 }

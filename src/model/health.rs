@@ -37,7 +37,7 @@ pub(super) enum Blame {
     /// The request: another request may succeed, and this one would not succeed elsewhere.
     Request,
     /// The endpoint, temporarily.
-    Away,
+    Unavailable,
     /// The endpoint, until a key, an account or a setting is changed.
     Refused,
 }
@@ -49,7 +49,7 @@ pub(super) fn blame(error: &ModelError) -> Blame {
         ModelError::Offline { .. }
         | ModelError::NoToken { .. }
         | ModelError::Closed { .. }
-        | ModelError::IdleTimeout { .. } => Blame::Away,
+        | ModelError::IdleTimeout { .. } => Blame::Unavailable,
         ModelError::Capped { .. } | ModelError::Garbled(_) => Blame::Request,
         ModelError::Refused { kind, .. } => match kind {
             ErrorKind::Unauthorized
@@ -64,7 +64,7 @@ pub(super) fn blame(error: &ModelError) -> Blame {
             | ErrorKind::NoToken
             | ErrorKind::Closed
             | ErrorKind::Mismatched
-            | ErrorKind::IdleTimeout => Blame::Away,
+            | ErrorKind::IdleTimeout => Blame::Unavailable,
             ErrorKind::ContextTooLong
             | ErrorKind::Policy
             | ErrorKind::PreviousNotFound
@@ -170,7 +170,7 @@ pub(super) enum Standing<'a> {
     /// The last request was answered.
     Answers,
     /// The last request failed; the endpoint may be back at any moment.
-    Away(&'a ModelError),
+    Unavailable(&'a ModelError),
     /// The endpoint refuses requests until a key, an account or a setting is changed.
     Refused(&'a ModelError),
 }
@@ -225,10 +225,10 @@ impl EndpointHealth {
         let before = self.trouble.as_ref();
         // A server that asks for an immediate retry and refuses again would be asked forever: it is believed once.
         let asked_for = error.retry_after().filter(|wait| before.is_none() || *wait >= AWAY_FIRST);
-        let failures = before.filter(|it| it.blame == Blame::Away).map_or(0, |it| it.failures + 1);
+        let failures = before.filter(|it| it.blame == Blame::Unavailable).map_or(0, |it| it.failures + 1);
         let usual = match blame {
             Blame::Refused => REFUSED_FOR,
-            Blame::Away | Blame::Request => doubled(AWAY_FIRST, failures, AWAY_MOST),
+            Blame::Unavailable | Blame::Request => doubled(AWAY_FIRST, failures, AWAY_MOST),
         };
         let until = now + asked_for.unwrap_or(usual);
         self.trouble = Some(Trouble { why: error.clone(), blame, until, failures });
@@ -247,7 +247,7 @@ impl EndpointHealth {
     pub(super) fn standing(&self) -> Standing<'_> {
         match &self.trouble {
             Some(Trouble { why, blame: Blame::Refused, .. }) => Standing::Refused(why),
-            Some(Trouble { why, .. }) => Standing::Away(why),
+            Some(Trouble { why, .. }) => Standing::Unavailable(why),
             None if self.answers => Standing::Answers,
             None => Standing::Untried,
         }
@@ -280,7 +280,7 @@ impl EndpointHealth {
     }
 
     /// Allows connecting for an explicit request, even right after a failure.
-    pub(super) fn hurry(&mut self) {
+    pub(super) fn clear_connect_backoff(&mut self) {
         self.sockets.retry_at = None;
     }
 

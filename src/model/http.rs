@@ -29,7 +29,7 @@ use super::error_kind::{ErrorKind, Refusal};
 use super::fields::Fewer;
 use super::limits::{BODY_BYTES, DRAIN_BYTES, DRAIN_TIME, REFUSAL_WITHIN};
 use super::request::Form;
-use super::{Chunk, ModelError, Request, RequestKind, Usage, WireEvent, asker, capability, sse, token};
+use super::{Chunk, ModelError, Request, RequestKind, Usage, WireEvent, capability, requester, sse, token};
 use crate::config::{EditDialect, Endpoint, Issued};
 use client::{Stopwatch, words};
 
@@ -137,7 +137,7 @@ impl Http {
         });
         let chunks =
             stream::unfold(chunks, |mut chunks| async { chunks.recv().await.map(|chunk| (chunk, chunks)) });
-        Attempt { chunks: chunks.boxed(), unsent: None }
+        Attempt { chunks: chunks.boxed(), send_state: None }
     }
 
     fn body(&self, dialect: Dialect, request: &Request) -> Result<Vec<u8>, Failure> {
@@ -254,12 +254,12 @@ impl HttpCall<'_> {
         let client = self.http.client().await.map_err(failed)?;
         let url = dialect.url(&context.endpoint);
         let token = self.http.token().await.map_err(failed)?;
-        let asker = asker::headers(&context.endpoint, Some(request));
-        let asker =
-            asker.map_err(|error| failed(ModelError::offline(&context.endpoint, &error.to_string())))?;
+        let headers = requester::headers(&context.endpoint, Some(request));
+        let headers =
+            headers.map_err(|error| failed(ModelError::offline(&context.endpoint, &error.to_string())))?;
         let asking = client
             .post(url)
-            .headers(asker)
+            .headers(headers)
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream")
             .body(body);
@@ -271,7 +271,7 @@ impl HttpCall<'_> {
         };
         self.http.heard(&response);
         // The headers of a refusal because of a limit name the limit.
-        context.tell_quotas(context.said_in(response.headers()).quotas);
+        context.tell_quotas(context.handshake_info(response.headers()).quotas);
         if response.status().is_success() {
             return Ok(Posted::Taken(response));
         }
@@ -296,7 +296,7 @@ impl HttpCall<'_> {
     }
 
     async fn read_events(&mut self, dialect: Dialect, response: &mut Response) -> Result<(), Failure> {
-        let served = self.http.context.said_in(response.headers()).served;
+        let served = self.http.context.handshake_info(response.headers()).served;
         if let Some(model) = &served {
             self.http.context.tell(WireEvent::Serves { model: model.clone() });
         }

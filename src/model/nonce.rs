@@ -77,7 +77,7 @@ impl Echo {
 
     /// Records that this server omits nonces: a complete response had none, and no other response
     /// followed it.
-    pub(super) fn is_left_out(&self) {
+    pub(super) fn record_omitted(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if *state == EchoState::Unknown {
             *state = EchoState::LeavesOut;
@@ -96,7 +96,7 @@ mod tests {
             for (sent, came, expected) in steps {
                 assert_eq!(echo.judge(*sent, *came), *expected, "{steps:?}");
                 if *expected == Verdict::Unknown {
-                    echo.is_left_out();
+                    echo.record_omitted();
                 }
             }
         };

@@ -186,7 +186,7 @@ pub async fn pace(model: &dyn Model, endpoint: &Endpoint) -> Result<(Pace, Usage
     };
     let silent = || ModelError::IdleTimeout { provider: model.name(), seconds: PROBE_TIMEOUT.as_secs() };
     let usage: Usage = timeout(PROBE_TIMEOUT, read).await.unwrap_or_else(|_| Err(silent()))?;
-    speed.had(bytes, usage.input_tokens);
+    speed.observe_token_length(bytes, usage.input_tokens);
     if let Some(times) = &usage.times {
         speed.reported(times);
     }

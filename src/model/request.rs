@@ -93,7 +93,7 @@ impl Request {
     }
 
     /// The same request with less context; `None` if nothing can be left out.
-    pub(super) fn with_less(&self) -> Option<Self> {
+    pub(super) fn with_less_context(&self) -> Option<Self> {
         let mut less = self.clone();
         if let Some(Fim { prefix, suffix, .. }) = &mut less.fim {
             // The text nearest to the cursor matters most.

@@ -102,7 +102,7 @@ impl SharedSockets {
     }
 
     /// Notifies the listener that requests are sent over HTTP from now on.
-    pub(super) fn tell_of_http(&self, error: &ModelError) {
+    pub(super) fn notify_http_fallback(&self, error: &ModelError) {
         let why = format!("over HTTP for now, since sockets do not work there: {error}");
         tracing::info!(provider = self.context.endpoint.provider, why, "pinned");
         self.context.tell(WireEvent::Pinned { why });
@@ -110,7 +110,7 @@ impl SharedSockets {
 
     /// Handles an unrequested response. If the server does not repeat nonces, answers on sockets
     /// can no longer be matched to their requests.
-    pub(super) fn strayed(&self) {
+    pub(super) fn on_unrequested_response(&self) {
         if self.context.echo.repeats() {
             return;
         }
@@ -118,7 +118,7 @@ impl SharedSockets {
         let refusal = Refusal::of(ErrorKind::Mismatched, message);
         let error = ModelError::refused(&self.context.endpoint, refusal);
         if self.context.health().gives_up_sockets(now(), self.context.timing.probe_again) {
-            self.tell_of_http(&error);
+            self.notify_http_fallback(&error);
         }
         self.expire();
     }
@@ -154,7 +154,7 @@ impl SharedSockets {
         let mut calls = state.pool.failed();
         if gives_up {
             calls.extend(state.pool.give_up());
-            self.tell_of_http(error);
+            self.notify_http_fallback(error);
         }
         for call in calls {
             refuse(&call, error);
@@ -165,7 +165,7 @@ impl SharedSockets {
 
 /// Fails a call that got no socket.
 pub(super) fn refuse(call: &Call, error: &ModelError) {
-    if call.unsent.send() {
+    if call.send_state.send() {
         hand_on(&call.answer, Err(Failure { stage: Stage::Upgrade, error: error.clone(), bytes_up: 0 }));
     }
 }

@@ -141,7 +141,7 @@ impl Speed {
     }
 
     /// Learns the length of a token from a prompt of so many bytes and tokens.
-    pub(super) fn had(&mut self, bytes: usize, tokens: u64) {
+    pub(super) fn observe_token_length(&mut self, bytes: usize, tokens: u64) {
         let token_bytes = bytes as f64 / tokens.max(1) as f64;
         if tokens >= READ_TOKENS && TOKEN_BYTES.contains(&token_bytes) {
             self.token_bytes += (token_bytes - self.token_bytes) * LAST_SHARE;
@@ -269,7 +269,7 @@ mod tests {
     fn absurd_figures_leave_believable_speeds() {
         let mut speed = Speed::new(&Assumption::THIS_MACHINE, None);
         let most = Duration::MAX;
-        speed.had(usize::MAX, 1);
+        speed.observe_token_length(usize::MAX, 1);
         for tokens in [0, 1, u64::MAX] {
             speed.reported(&ServerTimes {
                 read_tokens: tokens,

@@ -10,7 +10,7 @@ use futures_util::{StreamExt as _, stream};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::attempt::{Attempt, Unsent};
+use super::attempt::{Attempt, SendState};
 use super::connect::{Socket, connect};
 use super::connection;
 use super::endpoint::{EndpointContext, HandshakeInfo};
@@ -60,23 +60,23 @@ impl Sockets {
     pub(super) fn ask(&self, request: &Arc<Request>, is_first: bool) -> Attempt {
         let (answer, chunks) = mpsc::unbounded_channel();
         let (wanted, unwanted) = oneshot::channel();
-        let unsent = Unsent::default();
+        let send_state = SendState::default();
         let call = Call {
             request: Arc::clone(request),
             answer,
             unwanted,
-            unsent: unsent.clone(),
+            send_state: send_state.clone(),
             bytes_up: 0,
             is_warm_up: false,
         };
         if is_first && request.urgency != Urgency::Typing {
-            self.shared.context.health().hurry();
+            self.shared.context.health().clear_connect_backoff();
         }
         self.shared.send(call);
         let chunks = stream::unfold((chunks, wanted), |(mut chunks, wanted)| async {
             chunks.recv().await.map(|chunk| (chunk, (chunks, wanted)))
         });
-        Attempt { chunks: chunks.boxed(), unsent: Some(unsent) }
+        Attempt { chunks: chunks.boxed(), send_state: Some(send_state) }
     }
 
     /// Records that a request failed on a socket.
@@ -84,10 +84,10 @@ impl Sockets {
         let context = &self.shared.context;
         let gives_up = context.health().failed_on_socket(error.kind(), now(), context.timing.probe_again);
         if gives_up {
-            self.shared.tell_of_http(error);
+            self.shared.notify_http_fallback(error);
         }
         if error.kind() == ErrorKind::Mismatched {
-            self.shared.strayed();
+            self.shared.on_unrequested_response();
         }
     }
 }
@@ -112,7 +112,8 @@ fn warm_up(shared: &Arc<SharedSockets>, state: &mut SocketsState) {
     let (answer, mut chunks) = mpsc::unbounded_channel();
     let (wanted, unwanted) = oneshot::channel();
     let request = Arc::new(Request { urgency: Urgency::Typing, ..probe::request() });
-    let call = Call { request, answer, unwanted, unsent: Unsent::default(), bytes_up: 0, is_warm_up: true };
+    let call =
+        Call { request, answer, unwanted, send_state: SendState::default(), bytes_up: 0, is_warm_up: true };
     if let Placement::Socket(id, call) = state.pool.place(call, Connecting::No) {
         state.hand_to(id, call);
     }
@@ -128,7 +129,7 @@ fn warm_up(shared: &Arc<SharedSockets>, state: &mut SocketsState) {
                 Err(failure) => {
                     tracing::debug!(error = %failure.error, "no warm-up");
                     if failure.error.kind() == ErrorKind::Mismatched {
-                        shared.strayed();
+                        shared.on_unrequested_response();
                     }
                 }
             }

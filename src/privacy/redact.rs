@@ -23,7 +23,7 @@ pub struct Redaction {
 /// An answer contains a placeholder that cannot be restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the answer garbles something that looks like a key and was withheld from the model")]
-pub struct Touched;
+pub struct GarbledPlaceholder;
 
 /// Shows kinds only: the secrets must not be printed.
 impl std::fmt::Debug for Redaction {
@@ -140,8 +140,8 @@ impl Redaction {
     ///
     /// # Errors
     ///
-    /// [`Touched`] if a text resembles a placeholder without being one.
-    pub fn restore(&self, reply: String) -> Result<String, Touched> {
+    /// [`GarbledPlaceholder`] if a text resembles a placeholder without being one.
+    pub fn restore(&self, reply: String) -> Result<String, GarbledPlaceholder> {
         if !self.is_in(&reply) {
             return Ok(reply);
         }
@@ -151,20 +151,20 @@ impl Redaction {
             let (before, after) = (&rest[..at], &rest[at + self.stem.len()..]);
             let digits = after.bytes().take_while(u8::is_ascii_digit).count();
             let number = after[..digits].parse::<usize>().ok().and_then(|it| it.checked_sub(1));
-            let (_, secret) = number.and_then(|it| self.taken.get(it)).ok_or(Touched)?;
+            let (_, secret) = number.and_then(|it| self.taken.get(it)).ok_or(GarbledPlaceholder)?;
             // A placeholder within another word is garbled.
             if before.ends_with(ident::is_part)
                 || after[digits..].starts_with(ident::is_part)
                 || self.is_in(before)
             {
-                return Err(Touched);
+                return Err(GarbledPlaceholder);
             }
             restored.push_str(before);
             restored.push_str(secret);
             rest = &after[digits..];
         }
         if self.is_in(rest) {
-            return Err(Touched);
+            return Err(GarbledPlaceholder);
         }
         restored.push_str(rest);
         Ok(restored)
@@ -193,7 +193,7 @@ impl Restoring {
     /// # Errors
     ///
     /// As [`Redaction::restore`].
-    pub fn push(&mut self, piece: &str) -> Result<String, Touched> {
+    pub fn push(&mut self, piece: &str) -> Result<String, GarbledPlaceholder> {
         self.held.push_str(piece);
         let kept = self.open_end();
         let rest = self.held.split_off(kept);
@@ -206,7 +206,7 @@ impl Restoring {
     /// # Errors
     ///
     /// As [`Redaction::restore`].
-    pub fn finish(&mut self) -> Result<String, Touched> {
+    pub fn finish(&mut self) -> Result<String, GarbledPlaceholder> {
         let rest = std::mem::take(&mut self.held);
         self.hand_on(rest)
     }
@@ -220,10 +220,10 @@ impl Restoring {
         if begun { word } else { self.held.len() }
     }
 
-    fn hand_on(&mut self, text: String) -> Result<String, Touched> {
+    fn hand_on(&mut self, text: String) -> Result<String, GarbledPlaceholder> {
         let joined = self.in_word && text.starts_with(ident::is_part);
         if joined && self.redaction.is_in(text.split(|it| !ident::is_part(it)).next().unwrap_or_default()) {
-            return Err(Touched);
+            return Err(GarbledPlaceholder);
         }
         if !text.is_empty() {
             self.in_word = text.ends_with(ident::is_part);
@@ -303,7 +303,7 @@ mod tests {
             "x_REDACTED_1",
             "REDACTED_1 Redacted",
         ] {
-            assert_eq!(redaction.restore(reply.to_owned()), Err(Touched), "{reply}");
+            assert_eq!(redaction.restore(reply.to_owned()), Err(GarbledPlaceholder), "{reply}");
         }
         check(
             &["nothing"],

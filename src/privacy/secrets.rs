@@ -72,11 +72,11 @@ pub fn find_again(text: &str) -> Arc<[Secret]> {
     static HASHES: LazyLock<Hashes> = LazyLock::new(Hashes::default);
     static KEPT: LazyLock<Mutex<Memo<Arc<[Secret]>>>> = LazyLock::new(|| Mutex::new(Memo::new(KEPT_TEXTS)));
     let key = HASHES.of(text);
-    if let Some(found) = lines::lock_if_free(&KEPT).and_then(|mut kept| kept.get(key)) {
+    if let Some(found) = lines::try_lock_cache(&KEPT).and_then(|mut kept| kept.get(key)) {
         return found;
     }
     let found: Arc<[Secret]> = find(text).into();
-    if let Some(mut kept) = lines::lock_if_free(&KEPT) {
+    if let Some(mut kept) = lines::try_lock_cache(&KEPT) {
         kept.insert(key, Arc::clone(&found));
     }
     found

@@ -4,7 +4,7 @@ use super::Prompt;
 
 /// The context of such a text.
 #[derive(Debug, Clone, Copy)]
-pub struct PairContext<'a> {
+pub struct CodeTextContext<'a> {
     /// The job's instructions for the model.
     pub instructions: &'static str,
     /// The file's path, or a description of code that is not in a file.
@@ -16,8 +16,8 @@ pub struct PairContext<'a> {
 }
 
 /// Renders the prompt.
-pub fn render(context: PairContext<'_>) -> Prompt {
-    let PairContext { instructions, what, earlier, code } = context;
+pub fn render(context: CodeTextContext<'_>) -> Prompt {
+    let CodeTextContext { instructions, what, earlier, code } = context;
     let what = what.replace(['\n', '\r'], " ");
     let mut parts = vec![("what", what.as_str()), ("earlier", earlier), ("code", code)];
     parts.retain(|(name, text)| *name != "earlier" || !text.is_empty());

@@ -135,7 +135,7 @@ pub fn render_revision(context: RevisionContext<'_>) -> Prompt {
 
 /// The context of a request to fix a change.
 #[derive(Debug, Clone, Copy)]
-pub struct MendingContext<'a> {
+pub struct RepairContext<'a> {
     /// The user's instruction.
     pub goal: &'a str,
     /// The change, as a diff, truncated if long.
@@ -147,8 +147,8 @@ pub struct MendingContext<'a> {
 }
 
 /// Renders the prompt that asks for the fix of a change.
-pub fn render_mending(context: MendingContext<'_>) -> Prompt {
-    let MendingContext { goal, changes, wrong, project } = context;
+pub fn render_repair(context: RepairContext<'_>) -> Prompt {
+    let RepairContext { goal, changes, wrong, project } = context;
     render(MENDING, vec![("goal", goal), ("changes", changes), ("wrong", wrong)], project, "project", None)
 }
 

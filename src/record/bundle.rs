@@ -1,4 +1,4 @@
-//! Makes twins of entries without texts, for a report to others.
+//! Removes the texts from entries, for a report to others.
 //!
 //! A text becomes its length, its number of lines and a hash with a salt that is discarded: equal texts of one report
 //! can be recognized, and none can be guessed. Times, kinds, codes, token counts and the names of models remain.
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use super::entry::{Entry, Event, Replacement};
 
-/// Makes the twins for one report.
+/// Removes the texts from the entries of one report.
 #[derive(Debug, Default)]
-pub struct Twins(RandomState);
+pub struct Anonymizer(RandomState);
 
-impl Twins {
-    /// Returns the twin of an entry.
+impl Anonymizer {
+    /// Returns an entry as JSON without its texts.
     pub fn of(&self, entry: &Entry) -> Value {
         let mut twin = match &entry.event {
             Event::Header { document_type, repo_root_uri: _, uuid, tandem } => json!({
@@ -149,8 +149,9 @@ mod tests {
 
     #[test]
     fn report_has_no_text_and_tells_equal_ones() {
-        let twins = Twins::default();
-        let twin = |canary: &str| -> Vec<Value> { entries(canary).iter().map(|it| twins.of(it)).collect() };
+        let anonymizer = Anonymizer::default();
+        let twin =
+            |canary: &str| -> Vec<Value> { entries(canary).iter().map(|it| anonymizer.of(it)).collect() };
         let all = twin("purple monkey");
         let printed = serde_json::to_string(&all).unwrap();
         for secret in ["purple", "monkey", "77001"] {
@@ -159,7 +160,7 @@ mod tests {
         assert_eq!(all[3]["edit"][0][2], all[5]["chunks"][0][1], "equal texts have equal twins");
         assert_ne!(all[3]["edit"], twin("purple donkey")[3]["edit"]);
         assert_eq!((all[1]["extension"].as_str(), all[6]["suggestion"].as_u64()), (Some("rs"), Some(4)));
-        let other = Twins::default().of(&entries("purple monkey")[2]);
+        let other = Anonymizer::default().of(&entries("purple monkey")[2]);
         assert_ne!(other["content"], all[2]["content"], "another report has another salt");
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::fates::{AFTER, Asked, End, Fate, Measure, Opportunity, Report};
+use super::outcomes::{AFTER, Asked, End, Measure, Opportunity, Outcome, Report};
 
 /// The attribute by which figures are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,26 +110,26 @@ impl Figures {
         self.waits.get((last as f64 * share).round() as usize).copied()
     }
 
-    fn add_fate(&mut self, fate: &Fate) {
+    fn add_outcome(&mut self, outcome: &Outcome) {
         self.shown += 1;
-        match fate.end {
+        match outcome.end {
             End::Whole => self.whole += 1,
             End::Part => self.part += 1,
             End::Typed => self.typed += 1,
             End::Dismissed => self.dismissed += 1,
             End::Passed => {}
         }
-        if let Ok(kept) = fate.settled {
+        if let Ok(kept) = outcome.settled {
             self.changed += kept.changed;
             self.foretold += kept.kept.min(kept.changed);
         }
-        if !fate.end.is_taken() {
+        if !outcome.end.is_taken() {
             return;
         }
-        self.settled.add(&fate.settled);
-        self.void += usize::from(fate.settled.is_err());
-        self.after.iter_mut().zip(&fate.after).for_each(|(sum, measure)| sum.add(measure));
-        fate.at_save.iter().for_each(|measure| self.at_save.add(measure));
+        self.settled.add(&outcome.settled);
+        self.void += usize::from(outcome.settled.is_err());
+        self.after.iter_mut().zip(&outcome.after).for_each(|(sum, measure)| sum.add(measure));
+        outcome.at_save.iter().for_each(|measure| self.at_save.add(measure));
     }
 
     fn add_asked(&mut self, asked: &Asked, dollars: Option<f64>) {
@@ -150,11 +150,11 @@ pub fn figures(
     price: impl Fn(&Asked) -> Option<f64>,
 ) -> (Figures, BTreeMap<String, Figures>) {
     let (mut all, mut groups) = (Figures::default(), BTreeMap::<String, Figures>::new());
-    for fate in &report.fates {
-        let model = fate.model.as_deref().unwrap_or(LOCAL);
-        let group = name(by, fate.time, model, &fate.language, &fate.job);
-        all.add_fate(fate);
-        groups.entry(group).or_default().add_fate(fate);
+    for outcome in &report.outcomes {
+        let model = outcome.model.as_deref().unwrap_or(LOCAL);
+        let group = name(by, outcome.time, model, &outcome.language, &outcome.job);
+        all.add_outcome(outcome);
+        groups.entry(group).or_default().add_outcome(outcome);
     }
     for asked in &report.asked {
         let dollars = price(asked);
@@ -206,8 +206,8 @@ fn day(time: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::fates::Void;
     use crate::record::kept::Kept;
+    use crate::record::outcomes::Void;
 
     #[test]
     fn day_of_a_time_is_that_of_the_calendar() {
@@ -218,10 +218,19 @@ mod tests {
         check(20_779, "2026-11-22");
     }
 
-    fn fate(model: Option<&str>, end: End, settled: Measure) -> Fate {
+    fn outcome(model: Option<&str>, end: End, settled: Measure) -> Outcome {
         let after = if end.is_taken() { vec![settled; AFTER.len()] } else { Vec::new() };
         let (language, job) = ("rust".to_owned(), "completion".to_owned());
-        Fate { time: 0, language, job, model: model.map(str::to_owned), end, after, at_save: None, settled }
+        Outcome {
+            time: 0,
+            language,
+            job,
+            model: model.map(str::to_owned),
+            end,
+            after,
+            at_save: None,
+            settled,
+        }
     }
 
     #[test]
@@ -241,11 +250,11 @@ mod tests {
         let report = Report {
             opportunities: vec![opportunity; 4],
             asked: vec![asked("a", 300), asked("b", 100), asked("a", 200)],
-            fates: vec![
-                fate(Some("a"), End::Whole, kept(10, 8, 20)),
-                fate(Some("a"), End::Typed, Err(Void::Branch)),
-                fate(Some("b"), End::Dismissed, kept(10, 2, 20)),
-                fate(None, End::Part, kept(4, 4, 4)),
+            outcomes: vec![
+                outcome(Some("a"), End::Whole, kept(10, 8, 20)),
+                outcome(Some("a"), End::Typed, Err(Void::Branch)),
+                outcome(Some("b"), End::Dismissed, kept(10, 2, 20)),
+                outcome(None, End::Part, kept(4, 4, 4)),
             ],
         };
         let price = |asked: &Asked| (asked.model == "a").then_some(0.006);

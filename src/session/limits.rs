@@ -99,7 +99,7 @@ pub(super) const NEAR_LINES: usize = 20;
 pub(super) const NEAR_DIAGNOSTICS: usize = 6;
 
 /// The soft limit on remembered replacements that fixes on save have made.
-pub(super) const EXCHANGED_TEXTS: usize = 1_000;
+pub(super) const MAX_APPLIED_REPLACEMENTS: usize = 1_000;
 
 // Fixes that a model makes in advance.
 

@@ -59,7 +59,7 @@ pub enum NextFix {
 }
 
 /// The input to the choice of a diagnostic, besides the diagnostics.
-pub(super) struct Place<'a> {
+pub(super) struct FixContext<'a> {
     /// The line where the user works.
     pub(super) line: usize,
     /// When the file was last changed.
@@ -115,7 +115,7 @@ impl ModelFixes {
     pub(super) fn next(
         &mut self,
         diagnostics: &[Diagnostic],
-        place: &Place<'_>,
+        place: &FixContext<'_>,
         scope: FixScope,
         now: Instant,
     ) -> NextFix {
@@ -246,7 +246,7 @@ mod tests {
     fn next(fixes: &mut ModelFixes, lines: &[usize], at: Instant, edited: Option<Instant>) -> NextFix {
         let all: Vec<Diagnostic> = lines.iter().map(|line| problem(*line, Severity::Error)).collect();
         let line_of = |byte: usize| (byte / 10, format!("line {}", byte / 10));
-        fixes.next(&all, &Place { line: 4, edited, line_of: &line_of }, SCOPE, at)
+        fixes.next(&all, &FixContext { line: 4, edited, line_of: &line_of }, SCOPE, at)
     }
 
     fn made(line: usize) -> NextFix {
@@ -294,7 +294,7 @@ mod tests {
         let mut fixes = ModelFixes::default();
         fixes.begin(start);
         let line_of = |_: usize| (0, String::new());
-        let place = Place { line: 0, edited: None, line_of: &line_of };
+        let place = FixContext { line: 0, edited: None, line_of: &line_of };
         let warning = [problem(0, Severity::Warning)];
         assert_eq!(fixes.next(&warning, &place, SCOPE, start + SETTLED), NextFix::Nothing);
     }

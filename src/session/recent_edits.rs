@@ -168,14 +168,14 @@ impl RecentEdits {
         let mut all = self.finished.clone();
         if let Some(running) = &self.running {
             let edit = running.to_edit();
-            tell_apart(&mut all, &edit, running);
+            mark_shown_separately(&mut all, &edit, running);
             all.push_back(Arc::new(edit));
         }
         all.into()
     }
 
     /// Whether one of the edits was made in this file.
-    pub(super) fn names(&self, id: &DocumentId) -> bool {
+    pub(super) fn has_edit_in(&self, id: &DocumentId) -> bool {
         self.finished.iter().any(|edit| edit.document == *id)
             || self.running.as_ref().is_some_and(|running| running.document == *id)
     }
@@ -318,7 +318,7 @@ impl RecentEdits {
         self.joined = None;
         if let Some(running) = self.running.take() {
             let edit = running.to_edit();
-            tell_apart(&mut self.finished, &edit, &running);
+            mark_shown_separately(&mut self.finished, &edit, &running);
             self.finished.push_back(Arc::new(edit));
             if self.finished.len() >= RECENT_EDITS {
                 // A formatter may change whitespace in many locations.
@@ -357,12 +357,12 @@ impl RecentEdits {
 }
 
 /// If `edit` mixes an accepted suggestion with typing, marks the edit it continues to be shown separately.
-fn tell_apart(finished: &mut VecDeque<Arc<RecentEdit>>, edit: &RecentEdit, running: &Running) {
+fn mark_shown_separately(finished: &mut VecDeque<Arc<RecentEdit>>, edit: &RecentEdit, running: &Running) {
     if edit.is_mixed
         && let Some((earlier, _)) = &running.continues
         && let Some(earlier) = same_as(finished, earlier)
     {
-        earlier.is_told = true;
+        earlier.is_shown_separately = true;
     }
 }
 

@@ -20,7 +20,7 @@ pub struct RequestRecord {
     /// The reason for an empty answer; `None` if there was something to show.
     pub nothing: Option<Reason>,
     /// The reason why something else was not shown alongside.
-    pub beside: Option<Reason>,
+    pub also_refused: Option<Reason>,
     /// The reason for the choice of the gear, if it was routed for this request.
     pub route: Option<String>,
     /// The gear that answered.
@@ -45,7 +45,7 @@ impl RequestRecord {
             (None, None, Some(gear)) => format!("the {gear} gear made it"),
             (None, None, None) => "it was on screen already".to_owned(),
         };
-        if let Some(reason) = &self.beside {
+        if let Some(reason) = &self.also_refused {
             why += &format!("; more was not shown: {reason}");
         }
         why
@@ -103,7 +103,7 @@ mod tests {
             job: Job::Complete,
             invoked: false,
             nothing,
-            beside: None,
+            also_refused: None,
             route: None,
             gear: None,
             model: None,
@@ -131,14 +131,19 @@ mod tests {
     fn reason_beside_what_was_shown_is_told() {
         let mut shown = RequestRecord { gear: Some("local".to_owned()), ..record(1, 0, None) };
         assert_eq!(shown.why(), "the local gear made it");
-        shown.beside = Some(Reason::Unusable { code: "syntax", why: "it breaks the syntax".to_owned() });
+        shown.also_refused =
+            Some(Reason::Unusable { code: "syntax", why: "it breaks the syntax".to_owned() });
         assert_eq!(shown.why(), "the local gear made it; more was not shown: it breaks the syntax");
         let log = &mut RequestLog::default();
         let id = DocumentId::new("file:///a");
-        log.push(&id, RequestRecord { beside: None, ..shown.clone() });
+        log.push(&id, RequestRecord { also_refused: None, ..shown.clone() });
         log.push(&id, shown);
         let records = log.newest(Some(&id));
-        assert_eq!((records.len(), records[0].1.beside.is_some()), (1, true), "the later one replaces it");
+        assert_eq!(
+            (records.len(), records[0].1.also_refused.is_some()),
+            (1, true),
+            "the later one replaces it"
+        );
     }
 
     #[test]

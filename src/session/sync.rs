@@ -199,7 +199,7 @@ impl Session {
         self.recent_edits.forget_places(id);
         if let Some(access) = self.access(id).cloned() {
             access.revoke();
-            self.closed.push(id, access, |id| self.recent_edits.names(id));
+            self.closed.push(id, access, |id| self.recent_edits.has_edit_in(id));
         }
         self.files.remove(id)
     }

@@ -44,7 +44,7 @@ pub struct Tracked {
     hints: Hints,
     prepared: Arc<PreparedFixes>,
     is_preparing: bool,
-    exchanged: Arc<AppliedReplacements>,
+    applied_replacements: Arc<AppliedReplacements>,
     model_fixes: ModelFixes,
     /// The number of errors in the last report.
     errors: usize,
@@ -95,7 +95,7 @@ impl Tracked {
             hints: Hints::default(),
             prepared: Arc::default(),
             is_preparing: false,
-            exchanged: Arc::default(),
+            applied_replacements: Arc::default(),
             model_fixes: ModelFixes::default(),
             errors: 0,
             accepted: None,
@@ -226,9 +226,10 @@ impl Tracked {
         self.suggestions.advance(&splices, &document);
         let is_key = self.last_edit.record(&self.document, &document, &splices, now);
         // A fix may also be a single character.
-        let is_of_fix = |it: &Splice| self.exchanged.contains(&(String::new(), it.text.trim().to_owned()));
+        let is_of_fix =
+            |it: &Splice| self.applied_replacements.contains(&(String::new(), it.text.trim().to_owned()));
         if is_key && !splices.iter().all(is_of_fix) {
-            self.exchanged = Arc::default();
+            self.applied_replacements = Arc::default();
         }
         self.changes.push(self.document.revision(), splices);
         self.versions.push(version, changes, encoding);

@@ -84,7 +84,8 @@ impl Dialect {
                     return Err(Refusal::new("invalid_value", "Edits are not streamed.", "stream"));
                 }
                 read_messages(fields.get("messages"), &mut create)?;
-                let is_tagged = |item: &Item| item.role == Role::Told && trained::parse(&item.text).is_some();
+                let is_tagged =
+                    |item: &Item| item.role == Role::Input && trained::parse(&item.text).is_some();
                 if !create.instructions.is_empty()
                     || create.input.len() != 1
                     || !create.input.iter().all(is_tagged)
@@ -99,7 +100,7 @@ impl Dialect {
             _ => create.fim = Some((text("prompt")?, text("suffix")?)),
         }
         if let Some((prefix, suffix)) = &create.fim {
-            let told = |text: &String| Item { role: Role::Told, text: text.clone(), breakpoint: None };
+            let told = |text: &String| Item { role: Role::Input, text: text.clone(), breakpoint: None };
             create.input = vec![told(prefix), told(suffix)];
         }
         Ok(create)
@@ -175,7 +176,7 @@ fn read_messages(messages: Option<&Value>, create: &mut Create) -> Result<(), Re
         let text = content(&message["content"]);
         match message["role"].as_str() {
             Some("system" | "developer") => create.instructions.push_str(&text),
-            Some("user" | "tool") => create.input.push(Item { role: Role::Told, text, breakpoint: None }),
+            Some("user" | "tool") => create.input.push(Item { role: Role::Input, text, breakpoint: None }),
             Some("assistant") => create.input.push(Item { role: Role::Assistant, text, breakpoint: None }),
             _ => {
                 let words = "A message has one of the roles system, developer, user, assistant, tool.";

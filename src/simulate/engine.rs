@@ -11,7 +11,7 @@ use crate::edit::{Edit, apply, span};
 use crate::grammar;
 use crate::local;
 use crate::local::fix::{FileView, Problem};
-use crate::local::repeat::{Done, repeat};
+use crate::local::repeat::{EditStep, repeat};
 use crate::prompt::next_edit::ShownStep;
 use crate::prompt::{self, ParsedPrompt};
 use crate::text::ident;
@@ -47,13 +47,13 @@ pub(super) fn edited(prompt: &str) -> Option<String> {
         lines.map(|(_, line)| format!("{line}\n")).collect()
     };
     let sides: Vec<(String, String)> = scene.steps.iter().map(|it| (side(it, '-'), side(it, '+'))).collect();
-    let done: Vec<Done<'_>> = scene
+    let done: Vec<EditStep<'_>> = scene
         .steps
         .iter()
         .zip(&sides)
         .map(|(step, (old, new))| {
             let at = scene.region.find(new.as_str()).filter(|_| step.path == scene.path);
-            Done { old, new, at, above: "", below: "" }
+            EditStep { old, new, at, above: "", below: "" }
         })
         .collect();
     let edits = repeat(&document, &done, scene.cursor).edits;
@@ -74,11 +74,11 @@ fn answer_shown(shown: &ParsedPrompt, related: &str) -> String {
         ParsedPrompt::NextEdit { path, language, steps, window, cursor } => {
             let blocks = Blocks::read(window);
             let document = Document::new(DocumentId::new("untitled:window"), language, 0, &blocks.text);
-            let done: Vec<Done<'_>> = steps
+            let done: Vec<EditStep<'_>> = steps
                 .iter()
                 .map(|(file, old, new)| {
                     let at = blocks.text.find(new).filter(|_| file == path);
-                    Done { old, new, at, above: "", below: "" }
+                    EditStep { old, new, at, above: "", below: "" }
                 })
                 .collect();
             let line = cursor.split_once('>').map_or("", |(_, line)| line.trim());

@@ -162,7 +162,7 @@ impl Fault {
     }
 
     /// The refusal of a connection, and whether it applies to plain HTTP requests as well as to upgrades.
-    pub(super) fn turns_away(self) -> Option<(Refusal, bool)> {
+    pub(super) fn connection_refusal(self) -> Option<(Refusal, bool)> {
         let refusal = |status, code, message: &str, http: bool| {
             Some((Refusal { status, code, message: message.into(), param: None }, http))
         };
@@ -185,7 +185,7 @@ impl Fault {
     }
 
     /// The refusal of a request and its form, if the fault is one.
-    pub(super) fn refuses(self) -> Option<(Refusal, Shape)> {
+    pub(super) fn request_refusal(self) -> Option<(Refusal, Shape)> {
         let refusal = |status, code, message: &str, shape| {
             Some((Refusal { status, code, message: message.into(), param: None }, shape))
         };

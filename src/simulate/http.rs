@@ -59,7 +59,7 @@ pub(super) async fn serve(server: Arc<Server>, tcp: TcpStream) {
     let service = service_fn(|request| {
         let (server, upgrade) = (Arc::clone(&server), Arc::clone(&upgrade));
         async move {
-            let is_small = server.is_small();
+            let is_small = server.emulates_llama_cpp();
             let mut response = answer(server, &upgrade, request).await;
             if is_small {
                 response.headers_mut().insert(SERVER, HeaderValue::from_static("llama.cpp"));
@@ -115,7 +115,7 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
         return respond(server, request, dialect).await;
     }
     if request.method() == Method::GET && path.ends_with("/models") {
-        let owner = if server.is_small() { "llamacpp" } else { "tandem" };
+        let owner = if server.emulates_llama_cpp() { "llamacpp" } else { "tandem" };
         let names = server.options.models.iter().map(String::as_str);
         let data: Vec<Value> = [MODEL]
             .into_iter()
@@ -150,7 +150,7 @@ fn turned_away(
         faults.push(Fault::Refuse401);
     }
     faults.into_iter().find_map(|fault| {
-        let (refusal, http) = fault.turns_away()?;
+        let (refusal, http) = fault.connection_refusal()?;
         let after = match fault {
             Fault::Refuse429 | Fault::Refuse503 => Some("1".to_owned()),
             Fault::RetryAfterDate => Some(httpdate::fmt_http_date(SystemTime::now() + TWO_SECONDS)),
@@ -228,7 +228,7 @@ async fn respond(server: Arc<Server>, request: Request<Incoming>, dialect: Diale
     }
     accepted.is_http = true;
     accepted.has_items = dialect == Dialect::Responses;
-    if dialect == Dialect::Infill && server.is_small() {
+    if dialect == Dialect::Infill && server.emulates_llama_cpp() {
         let message = "Infill is not supported by this model: prefix token is missing.";
         let error = json!({"code": 501, "message": message, "type": "not_supported_error"});
         return json_response(StatusCode::NOT_IMPLEMENTED, json!({"error": error}).to_string());

@@ -49,7 +49,7 @@ pub(super) struct Item {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// Input from a user, a developer or a tool.
-    Told,
+    Input,
     /// Output of the model.
     Assistant,
 }
@@ -242,7 +242,7 @@ fn input(value: Option<&Value>) -> Result<Vec<Item>, Refusal> {
     match value {
         None => Ok(Vec::new()),
         Some(Value::String(text)) => {
-            Ok(vec![Item { role: Role::Told, text: text.clone(), breakpoint: None }])
+            Ok(vec![Item { role: Role::Input, text: text.clone(), breakpoint: None }])
         }
         Some(Value::Array(items)) => {
             items.iter().enumerate().map(|(index, value)| item(value, &format!("input[{index}]"))).collect()
@@ -257,7 +257,7 @@ fn item(value: &Value, at: &str) -> Result<Item, Refusal> {
         Some("message") => message(fields, at),
         Some("function_call_output" | "custom_tool_call_output") => {
             let text = fields.get("output").and_then(Value::as_str).unwrap_or_default();
-            Ok(Item { role: Role::Told, text: text.to_owned(), breakpoint: None })
+            Ok(Item { role: Role::Input, text: text.to_owned(), breakpoint: None })
         }
         // The engine has no tools and does not reason; such items are accepted and ignored.
         Some(_) => Ok(Item { role: Role::Assistant, text: String::new(), breakpoint: None }),
@@ -267,7 +267,7 @@ fn item(value: &Value, at: &str) -> Result<Item, Refusal> {
 
 fn message(fields: &Map<String, Value>, at: &str) -> Result<Item, Refusal> {
     let role = match fields.get("role").and_then(Value::as_str) {
-        Some("user" | "developer" | "system") => Role::Told,
+        Some("user" | "developer" | "system") => Role::Input,
         Some("assistant") => Role::Assistant,
         _ => {
             let message = "A message has one of the roles 'user', 'developer', 'system' and 'assistant'.";
@@ -297,12 +297,12 @@ fn part<'a>(value: &'a Value, role: Role, at: &str) -> Result<&'a str, Refusal> 
     let kind = value.get("type").and_then(Value::as_str);
     let text = value.get("text").or_else(|| value.get("refusal")).and_then(Value::as_str);
     match (kind, role) {
-        (Some("input_text"), Role::Told) | (Some("output_text" | "refusal"), Role::Assistant) => {
+        (Some("input_text"), Role::Input) | (Some("output_text" | "refusal"), Role::Assistant) => {
             text.ok_or_else(|| wrong_type("a string", &format!("{at}.text")))
         }
-        (Some("input_image" | "input_file" | "input_audio"), Role::Told) => Ok(""),
+        (Some("input_image" | "input_file" | "input_audio"), Role::Input) => Ok(""),
         _ => {
-            let expected = if role == Role::Told { "input_text" } else { "output_text" };
+            let expected = if role == Role::Input { "input_text" } else { "output_text" };
             let message = format!("Invalid value: {}. Supported here is '{expected}'.", value["type"]);
             Err(Refusal::new("invalid_value", message, &format!("{at}.type")))
         }
@@ -360,12 +360,12 @@ mod tests {
         );
         let create = create.unwrap();
         let texts: Vec<_> = create.input.iter().map(|item| (item.role, item.text.as_str())).collect();
-        assert_eq!(texts, [(Role::Told, "rules"), (Role::Told, "ab"), (Role::Assistant, "c")]);
+        assert_eq!(texts, [(Role::Input, "rules"), (Role::Input, "ab"), (Role::Assistant, "c")]);
         assert!(!create.generate);
         assert_eq!(create.echoed["service_tier"], "fast");
         assert_eq!(create.echoed["tool_choice"], "auto");
         let plain = read(json!({"model": "m", "input": "text"}), Transport::Http).unwrap();
-        assert_eq!(plain.input, [Item { role: Role::Told, text: "text".into(), breakpoint: None }]);
+        assert_eq!(plain.input, [Item { role: Role::Input, text: "text".into(), breakpoint: None }]);
         assert_eq!(plain.echoed["service_tier"], "default");
     }
 

@@ -44,7 +44,7 @@ pub(super) async fn run(
     let running = accepted.create.generate.then(|| server.stats.run());
     let mut emitter = Emitter::new(out, lane);
     end_first(accepted, &mut emitter).await?;
-    let is_small = server.is_small();
+    let is_small = server.emulates_llama_cpp();
     let _turn = if is_small { Some(server.turn.lock().await) } else { None };
     let start = if is_small { Instant::now() } else { start };
     let (key, whole) = (&accepted.create.prompt_cache_key, accepted.whole_prompt());
@@ -180,7 +180,7 @@ impl Run<'_> {
         let output = self.speak(start, &reply.pieces, status).await?;
         let spoken = reply.pieces.iter().map(|piece| piece.tokens).sum();
         let mut response = self.head.object(status, &output, Some(usage(self.prompt, spoken)));
-        if self.server.is_small() {
+        if self.server.emulates_llama_cpp() {
             response.insert("timings".into(), self.timings(start, spoken));
         }
         self.bill(&response, spoken);

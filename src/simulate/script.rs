@@ -113,11 +113,11 @@ fn fault_for_one_reply(name: &str) -> Result<Fault, String> {
 }
 
 /// A script in use, without the entries that are used up.
-pub(super) struct Performance {
+pub(super) struct ActiveScript {
     entries: Mutex<Vec<Entry>>,
 }
 
-impl Performance {
+impl ActiveScript {
     pub(super) fn of(script: Script) -> Self {
         Self { entries: Mutex::new(script.entries) }
     }
@@ -147,7 +147,7 @@ mod tests {
                {"when": "red", "deltas": ["later", " red"], "ttft_ms": 7}
                {"reply": "anything", "fault": "cut"}"#,
         );
-        let play = Performance::of(script.unwrap());
+        let play = ActiveScript::of(script.unwrap());
         let text = |text: &str| Some(Reply::Text(text.to_owned()));
         assert_eq!(play.reply_to("a red b").unwrap().reply, text("first red"));
         let later = play.reply_to("a red b").unwrap();
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(later.ttft, Some(Duration::from_millis(7)));
         let other = play.reply_to("blue").unwrap();
         assert_eq!((other.reply, other.fault), (text("anything"), Some(Fault::Cut)));
-        assert_eq!(Performance::of(Script::default()).reply_to("blue"), None);
+        assert_eq!(ActiveScript::of(Script::default()).reply_to("blue"), None);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::{
     bill::Rates,
     fault::Fault,
     request::{Create, Refusal},
-    script::{Performance, Script},
+    script::{ActiveScript, Script},
     stats::Stats,
     tokens::PromptCache,
 };
@@ -97,7 +97,7 @@ impl Default for Options {
 /// The state that all connections share.
 pub(super) struct Server {
     pub(super) options: Options,
-    pub(super) script: Performance,
+    pub(super) script: ActiveScript,
     pub(super) faults: Mutex<Vec<Fault>>,
     pub(super) stats: Stats,
     pub(super) cache: Mutex<PromptCache>,
@@ -110,7 +110,7 @@ pub(super) struct Server {
 
 impl Server {
     /// Whether the server behaves like llama.cpp with a small model.
-    pub(super) fn is_small(&self) -> bool {
+    pub(super) fn emulates_llama_cpp(&self) -> bool {
         self.options.reads_per_second > 0
     }
 

@@ -189,7 +189,7 @@ impl Lanes {
             lane = None;
         }
         if server.options.connection_life.is_some_and(|life| self.connection.since.elapsed() > life)
-            && let Some((refusal, _)) = Fault::ConnectionLimit.refuses()
+            && let Some((refusal, _)) = Fault::ConnectionLimit.request_refusal()
         {
             return self.refuse(lane.as_deref(), &refusal).await;
         }

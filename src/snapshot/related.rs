@@ -13,7 +13,7 @@ pub struct Related {
     /// The parts.
     pub parts: Vec<RelatedPart>,
     /// Parts that would have been shown, but are not.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<OmittedPart>,
     /// The byte offset of the cursor for which they were gathered.
     pub cursor: usize,
 }
@@ -58,7 +58,7 @@ impl fmt::Display for RelatedKind {
 
 /// A part that was left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct OmittedPart {
     /// The file's path as shown.
     pub path: Arc<str>,
     /// The number of its first line, from 1.

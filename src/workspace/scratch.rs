@@ -92,7 +92,7 @@ impl ScratchCopy {
             Copying { root, to: &copy.path, cancelled, left: limits, ignore_files: IgnoreFiles::default() };
         let rules = copying.ignore_files.rules_in(root, &[root.to_owned()]).map_err(ScratchError::Unknown)?;
         copying.folder(Path::new(""), &of_git(rules))?;
-        lay_out(&copy.path, set)?;
+        apply_edit_set(&copy.path, set)?;
         Ok(copy)
     }
 
@@ -213,7 +213,7 @@ fn of_git(mut rules: Rules) -> Rules {
 }
 
 /// Applies an edit set to the copy.
-fn lay_out(copy: &Path, set: &EditSet) -> Result<(), ScratchError> {
+fn apply_edit_set(copy: &Path, set: &EditSet) -> Result<(), ScratchError> {
     for file in set.files().iter().filter(|file| !file.is_unchanged()) {
         let old = copy.join(&file.path);
         if file.new_path() != Some(&file.path) {

@@ -86,7 +86,7 @@ async fn every_request_has_one_answer_whatever_goes_wrong() {
         }
     }
     assert!(requests >= 2_000 && failed == 0, "{requests} requests, {failed} failed");
-    editor.simulator.as_ref().unwrap().mend();
+    editor.simulator.as_ref().unwrap().clear_faults();
     version += 1;
     editor.change(&uris[0], version, [2, 8, 2, 15], &format!("a{version:06}"));
     let mut params = complete_params(&uris[0], 2, 18);

@@ -13,7 +13,7 @@ mod tools;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use tandem::edit::{Allowed, Request, UnmarkedEnd, accept, apply};
+use tandem::edit::{Exceptions, Request, UnmarkedEnd, accept, apply};
 
 use classes::{Must, Sample};
 
@@ -38,7 +38,7 @@ fn judge(sample: &Sample) -> Verdict {
         path: Some(sample.path),
         range: sample.range.clone(),
         grammar: sample.grammar,
-        allowed: Allowed { talk: true, blanks: true, unmarked_end: end, ..Allowed::default() },
+        allowed: Exceptions { talk: true, blanks: true, unmarked_end: end, ..Exceptions::default() },
         ..Request::default()
     };
     match accept(&request, &sample.reply).map(|accepted| apply(&sample.file, &accepted.edits)) {

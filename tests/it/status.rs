@@ -269,7 +269,7 @@ async fn a_model_that_is_away_is_made_up_for_and_comes_back_by_itself() {
         (&why["decisions"][0]["gear"], &why["decisions"][0]["outcome"]),
         (&json!("local"), &json!("shown"))
     );
-    editor.simulator.as_ref().unwrap().mend();
+    editor.simulator.as_ref().unwrap().clear_faults();
     until(&mut editor, "recovery", |it| it["state"] == "ready").await;
     editor.driver.expect("window/showMessage").await.unwrap();
     editor.finish().await;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::answer::{CheckedAnswer, CitedPlace};
+use super::answer::{CheckedAnswer, CitedLocation};
 use super::places::{LookedUp, Places};
 use crate::grammar;
 
@@ -133,7 +133,7 @@ impl Reader {
         let wrong = match self.places.look_up(path, line) {
             LookedUp::Exists(place) => {
                 self.paragraph.has_place = true;
-                let is_same = |it: &CitedPlace| (&it.path, it.line) == (&place.path, place.line);
+                let is_same = |it: &CitedLocation| (&it.path, it.line) == (&place.path, place.line);
                 if !self.answer.places.iter().any(is_same) {
                     self.answer.places.push(place);
                 }
@@ -162,7 +162,7 @@ impl Reader {
     fn end_paragraph(&mut self, shown: &mut String) {
         let Paragraph { words, has_place, is_exempt, ends_open } = std::mem::take(&mut self.paragraph);
         if words >= CLAIM_WORDS && !has_place && !is_exempt && !ends_open {
-            self.answer.unplaced += 1;
+            self.answer.uncited_paragraphs += 1;
             shown.push_str(NO_PLACE);
         }
     }
@@ -289,8 +289,8 @@ mod tests {
         assert_eq!(read(&letters.iter().map(String::as_str).collect::<Vec<_>>()), whole);
         let places: String =
             whole.places.iter().map(|it| format!("\n= {}:{}: {}", it.path, it.line, it.text)).collect();
-        let CheckedAnswer { text, missing, unplaced, .. } = &whole;
-        expect.assert_eq(&format!("{text}\n--{missing} {unplaced}{places}\n"));
+        let CheckedAnswer { text, missing, uncited_paragraphs, .. } = &whole;
+        expect.assert_eq(&format!("{text}\n--{missing} {uncited_paragraphs}{places}\n"));
     }
 
     #[test]

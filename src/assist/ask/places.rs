@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::answer::CitedPlace;
+use super::answer::CitedLocation;
 use super::request::AskRequest;
 use crate::disk::{self, Links};
 use crate::privacy::{self, Verdict};
@@ -13,7 +13,7 @@ use crate::workspace::{MOST_FILE_BYTES, read_text};
 /// The result of looking up a path and a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LookedUp {
-    Exists(CitedPlace),
+    Exists(CitedLocation),
     /// The file does not exist, or may not be shown to a model.
     NoFile,
     /// The file ends before that line; holds its number of lines.
@@ -90,7 +90,7 @@ impl Places {
             Some(text) => {
                 let text =
                     if privacy::find(text).is_empty() { text.trim().to_owned() } else { String::new() };
-                LookedUp::Exists(CitedPlace { path: shown, file, line, text })
+                LookedUp::Exists(CitedLocation { path: shown, file, line, text })
             }
             None => LookedUp::NoLine(lines.len()),
         }

@@ -33,11 +33,11 @@ impl Early {
 
     /// Checks whether a new beginning can be shown.
     pub(super) async fn update(&mut self, site: &Site<'_>, ghost: &Ghost<'_>) {
-        let Some(first) = ghost.unit(Reach::Statement) else { return };
+        let Some(first) = ghost.complete_statements(Reach::Statement) else { return };
         let is_late = self.since.get_or_insert_with(Instant::now).elapsed() > WHOLE_WAIT;
         let unit = match site.reach(ghost) {
             Reach::Statement => first,
-            Reach::Whole if is_late => ghost.unit(Reach::Whole).unwrap_or(first),
+            Reach::Whole if is_late => ghost.complete_statements(Reach::Whole).unwrap_or(first),
             Reach::Whole => return,
         };
         // A beginning that is valid only with the rest is not shown without it.

@@ -4,12 +4,12 @@ use crate::assist::outcome::Completion;
 use crate::assist::validate::{Validated, Validator};
 use crate::config::Eagerness;
 use crate::edit::Refusal;
-use crate::edit::trim::{Ghost, Place, Reach};
+use crate::edit::trim::{CursorContext, Ghost, Reach};
 use crate::job::Reason;
 
 /// The position of a suggestion, and the checks there.
 pub(super) struct Site<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) place: CursorContext<'a>,
     pub(super) eagerness: Eagerness,
     /// Whether the user requested it explicitly.
     pub(super) invoked: bool,

@@ -22,7 +22,7 @@ pub(super) fn input(params: &NextEditParams, excerpt: &Excerpt) -> NextEditInput
         path: params.snapshot.path.to_string(),
         language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
         steps: steps::steps(params),
-        problems: params.diagnostics.iter().map(|it| it.told(document)).collect(),
+        problems: params.diagnostics.iter().map(|it| it.prompt_line(document)).collect(),
         window: excerpt.window.render(&excerpt.text),
         cursor: cursor.unwrap_or_default(),
     }

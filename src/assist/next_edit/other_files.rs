@@ -9,8 +9,8 @@ use super::repeats::done;
 use super::suggested_edit::SuggestedEdit;
 use super::unopened::Unopened;
 use crate::document::Document;
-use crate::local::references::{self, Changed, Use, changed, passes_on, uses};
-use crate::local::repeat::{Done, repeat_elsewhere};
+use crate::local::references::{self, Changed, Use, changed, re_exports, uses};
+use crate::local::repeat::{EditStep, repeat_elsewhere};
 use crate::snapshot::{RecentEdit, Rename, Snapshot};
 
 /// The definition that the user changed last, which other files may have to follow.
@@ -120,7 +120,7 @@ pub(super) fn is_only_method(params: &NextEditParams, source: &Snapshot, name: &
 /// The open files that re-export a definition of `source`, under one of these names, to their importers.
 fn exporters<'p>(params: &'p NextEditParams, source: &Document, names: &[String; 2]) -> Vec<&'p Document> {
     let others = all_open(params).map(|it| &*it.document).filter(|it| it.id() != source.id());
-    others.filter(|it| names.iter().any(|name| passes_on(source, it, name))).collect()
+    others.filter(|it| names.iter().any(|name| re_exports(source, it, name))).collect()
 }
 
 /// The replacement of the last steps, repeated in the first other file that contains the old text.
@@ -128,7 +128,7 @@ fn exporters<'p>(params: &'p NextEditParams, source: &Document, names: &[String;
 /// It is returned with its reason.
 pub(super) fn same_lines(params: &NextEditParams) -> Option<(Vec<SuggestedEdit>, &'static str)> {
     let steps = params.recent_edits.iter().filter(|edit| !edit.is_merged);
-    let steps: Vec<Done<'_>> = steps.map(|edit| done(edit, false)).collect();
+    let steps: Vec<EditStep<'_>> = steps.map(|edit| done(edit, false)).collect();
     let others = params.other_files.iter().map(|target| &*target.document);
     let (number, repeats) = repeat_elsewhere(others, &steps)?;
     let document = &params.other_files.get(number)?.document;

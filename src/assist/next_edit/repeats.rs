@@ -1,7 +1,7 @@
 //! Repeats the user's recent edits in the same file, by the local engine.
 
 use super::params::NextEditParams;
-use crate::local::repeat::{Done, Repeats, repeat};
+use crate::local::repeat::{EditStep, Repeats, repeat};
 use crate::snapshot::RecentEdit;
 
 /// Repeats of the recent edits, in the same file.
@@ -16,12 +16,12 @@ pub(super) fn repeats(params: &NextEditParams) -> Repeats {
         return Repeats::default();
     }
     let edits = edits.iter().filter(|edit| !edit.is_merged);
-    let done: Vec<Done<'_>> = edits.map(|edit| done(edit, is_own(edit))).collect();
+    let done: Vec<EditStep<'_>> = edits.map(|edit| done(edit, is_own(edit))).collect();
     repeat(document, &done, params.cursor)
 }
 
 /// A recent edit as the local engine's input. `has_place`: the edit was made in the current file.
-pub(super) fn done(edit: &RecentEdit, has_place: bool) -> Done<'_> {
+pub(super) fn done(edit: &RecentEdit, has_place: bool) -> EditStep<'_> {
     // A word typed with a pause counts as a whole; lines added before it do not.
     let is_word = edit.merged.0.lines().count() == edit.merged.1.lines().count();
     // Lines added with pauses between them count as one edit, too.
@@ -34,7 +34,7 @@ pub(super) fn done(edit: &RecentEdit, has_place: bool) -> Done<'_> {
     let at = edit.at.as_ref().filter(|_| has_place).and_then(|at| at.start.checked_sub(offset));
     // The lines above the last part are not those above the whole edit.
     let above = if offset == 0 { &*edit.above } else { "" };
-    Done { old, new, at, above, below: &edit.below }
+    EditStep { old, new, at, above, below: &edit.below }
 }
 
 #[cfg(test)]
@@ -55,7 +55,7 @@ mod tests {
             offset: 2,
             is_merged: false,
             is_mixed: false,
-            is_told: false,
+            is_shown_separately: false,
             above: String::new(),
             below: String::new(),
             at: Some(at),

@@ -21,7 +21,7 @@ const CONTEXT_LINES: usize = 2;
 pub(super) fn steps(params: &NextEditParams) -> Vec<ShownStep> {
     let mut room = MAX_STEPS_BYTES;
     let mut shown: Vec<ShownStep> = Vec::new();
-    for step in params.recent_edits.iter().rev().filter(|step| !step.is_merged || step.is_told) {
+    for step in params.recent_edits.iter().rev().filter(|step| !step.is_merged || step.is_shown_separately) {
         let diffs = diffs(step);
         let bytes: usize = diffs.iter().flat_map(|diff| &diff.lines).map(|(_, line)| line.len()).sum();
         if bytes > room {
@@ -98,7 +98,7 @@ mod tests {
             offset: 0,
             is_merged: false,
             is_mixed: false,
-            is_told: false,
+            is_shown_separately: false,
             above: "above\n".to_owned(),
             below: "below\n".to_owned(),
             at: None,

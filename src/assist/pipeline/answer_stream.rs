@@ -28,7 +28,7 @@ impl AnswerStream {
     /// The next chunk as returned by [`Self::next`].
     ///
     /// Returns `None` once, when a slow model keeps the user waiting.
-    pub(in crate::assist) async fn next_patiently(&mut self) -> Option<Result<Option<Chunk>, Reason>> {
+    pub(in crate::assist) async fn next_or_timeout(&mut self) -> Option<Result<Option<Chunk>, Reason>> {
         let Some(patience) = self.patience else { return Some(self.next().await) };
         let next = timeout_at(patience, self.next()).await.ok();
         if next.is_none() {
@@ -60,7 +60,7 @@ impl AnswerStream {
 
     /// The whole of an answer that is useless before its end.
     pub(in crate::assist) async fn whole(self) -> Result<(WholeAnswer, Usage), Reason> {
-        let (text, usage) = self.text_unless(|_| false).await?;
+        let (text, usage) = self.read_until_stuck(|_| false).await?;
         Ok((WholeAnswer { text, has_ended: !usage.unexplained }, usage))
     }
 
@@ -68,10 +68,10 @@ impl AnswerStream {
     ///
     /// An answer that only repeats itself is aborted: waiting longer would yield nothing else.
     pub(in crate::assist) async fn code(self, old: &str) -> Result<(String, Usage), Reason> {
-        self.text_unless(|text| edit::is_stuck(text, old)).await
+        self.read_until_stuck(|text| edit::is_stuck(text, old)).await
     }
 
-    async fn text_unless(mut self, is_stuck: impl Fn(&str) -> bool) -> Result<(String, Usage), Reason> {
+    async fn read_until_stuck(mut self, is_stuck: impl Fn(&str) -> bool) -> Result<(String, Usage), Reason> {
         let (mut text, mut looked_at) = (String::new(), 0);
         while let Some(chunk) = self.next().await? {
             match chunk {

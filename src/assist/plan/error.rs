@@ -74,7 +74,7 @@ pub enum PlanError {
         after: u32,
     },
     /// The dependencies of steps form a cycle.
-    Circle {
+    Cycle {
         /// The steps of the cycle, in order.
         steps: Vec<u32>,
     },
@@ -142,7 +142,7 @@ impl PlanError {
             Self::NoIntent { .. } => "no-intent",
             Self::NeedsModel { .. } => "needs-model",
             Self::UnknownStep { .. } => "unknown-step",
-            Self::Circle { .. } => "circle",
+            Self::Cycle { .. } => "circle",
             Self::SamePath { .. } => "same-path",
             Self::Absent { .. } => "absent",
             Self::Exists { .. } => "exists",
@@ -174,7 +174,7 @@ impl fmt::Display for PlanError {
             Self::UnknownStep { step, after } => {
                 write!(f, "step {step} comes after step {after}, which is not in the plan")
             }
-            Self::Circle { steps } => match steps.as_slice() {
+            Self::Cycle { steps } => match steps.as_slice() {
                 [step] => write!(f, "step {step} waits for itself"),
                 steps => write!(f, "{} wait for each other", numbers(steps)),
             },

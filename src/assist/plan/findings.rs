@@ -19,7 +19,7 @@ use tree_sitter::Tree;
 use super::finding::{Finding, Problem};
 use super::overlay;
 use super::project::Project;
-use crate::assist::calls::Head;
+use crate::assist::calls::Signature;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::names::unknown_names;
 use crate::edit::{Edit, EditSet, Flag};
@@ -101,13 +101,13 @@ impl Parsed {
         self.names.get_or_init(|| Names::of(self.grammar, &self.tree, &self.text))
     }
 
-    /// The head of a definition in this text, in languages whose calls are analyzed.
-    fn head(&self, definition: &Definition<'_>) -> Option<Head> {
+    /// The signature of a definition in this text, in languages whose calls are analyzed.
+    fn signature(&self, definition: &Definition<'_>) -> Option<Signature> {
         self.grammar.facts().modules.filter(|it| *it != Modules::C)?;
         let span = definition.name_start..definition.name_start + definition.name.len();
         let is_there = self.text.get(span.clone()) == Some(definition.name);
         let name = self.tree.root_node().named_descendant_for_byte_range(span.start, span.end)?;
-        if is_there { Head::of(name, &self.text) } else { None }
+        if is_there { Signature::of(name, &self.text) } else { None }
     }
 }
 

@@ -21,7 +21,7 @@ use crate::model::{Model, Usage};
 use crate::privacy::{ModelAccess, Verdict};
 use crate::prompt::Prompt;
 use crate::prompt::plan::{
-    MendingContext, PlanContext, Refused, RevisionContext, render_mending, render_plan, render_revision,
+    PlanContext, Refused, RepairContext, RevisionContext, render_plan, render_repair, render_revision,
 };
 use crate::route::{FAST_WINDOW, Gear, RouteInput};
 use crate::snapshot::Snapshot;
@@ -244,7 +244,7 @@ pub(super) async fn revise(
 /// # Errors
 ///
 /// The reason why the answer is unusable.
-pub(super) async fn mending(
+pub(super) async fn correction(
     pipeline: &Pipeline,
     project: &Project,
     so_far: SoFar<'_>,
@@ -254,7 +254,7 @@ pub(super) async fn mending(
         let words = format!("{goal}\n{findings}");
         project.reading(Job::Plan, move |project| overview(project, &words)).await?
     };
-    let prompt = render_mending(MendingContext { goal, changes, wrong: findings, project: &overview });
+    let prompt = render_repair(RepairContext { goal, changes, wrong: findings, project: &overview });
     let Some(answered) = ask_whether(pipeline, project, goal, prompt).await? else { return Ok(None) };
     let (goal, fast_window) = (goal.to_owned(), fast_window(pipeline));
     project.reading(Job::Plan, move |project| read(project, &goal, &answered, fast_window)).await?

@@ -24,7 +24,7 @@ const MOST_FILES: usize = 24;
 const MOST_LINES: usize = 12;
 
 /// The data from which a step's input is made, off the async thread.
-pub(super) struct StepMaterial {
+pub(super) struct StepInputBuilder {
     pub(super) step: Step,
     pub(super) base: Option<Base>,
     pub(super) goal: Arc<str>,
@@ -32,7 +32,7 @@ pub(super) struct StepMaterial {
     pub(super) before: Vec<FileEdit>,
 }
 
-impl StepMaterial {
+impl StepInputBuilder {
     pub(super) async fn input(self, project: &Project) -> Result<StepInput, Reason> {
         let Self { step, base, goal, before } = self;
         if !step.needs_model() {

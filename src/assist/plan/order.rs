@@ -16,7 +16,7 @@ pub const MOST_PER_STAGE: usize = 12;
 ///
 /// # Errors
 ///
-/// [`PlanError::Circle`].
+/// [`PlanError::Cycle`].
 pub fn order(plan: &Plan) -> Result<Vec<usize>, PlanError> {
     let steps = &plan.steps;
     let index = |number: u32| steps.iter().position(|step| step.number == number);
@@ -29,9 +29,9 @@ pub fn order(plan: &Plan) -> Result<Vec<usize>, PlanError> {
         match (0..steps.len()).find(is_ready) {
             Some(at) => order.push(at),
             None => {
-                let circle = circle(&before, &order);
-                return Err(PlanError::Circle {
-                    steps: circle.into_iter().map(|at| steps[at].number).collect(),
+                let cycle = find_cycle(&before, &order);
+                return Err(PlanError::Cycle {
+                    steps: cycle.into_iter().map(|at| steps[at].number).collect(),
                 });
             }
         }
@@ -40,7 +40,7 @@ pub fn order(plan: &Plan) -> Result<Vec<usize>, PlanError> {
 }
 
 /// A cycle among the steps that are not done.
-fn circle(before: &[Vec<usize>], done: &[usize]) -> Vec<usize> {
+fn find_cycle(before: &[Vec<usize>], done: &[usize]) -> Vec<usize> {
     let mut way: Vec<usize> = Vec::new();
     let mut at = (0..before.len()).find(|at| !done.contains(at));
     while let Some(step) = at {
@@ -63,7 +63,7 @@ fn circle(before: &[Vec<usize>], done: &[usize]) -> Vec<usize> {
 ///
 /// # Errors
 ///
-/// [`PlanError::Circle`].
+/// [`PlanError::Cycle`].
 pub fn stages(plan: &Plan) -> Result<Vec<Vec<usize>>, PlanError> {
     let order = order(plan)?;
     let count = order.len().div_ceil(MOST_PER_STAGE).max(1);

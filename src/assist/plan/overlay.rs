@@ -40,7 +40,7 @@ struct Overlay {
 
 impl Overlay {
     /// The index of the file that the set creates at a path or moves there.
-    fn come(&self, path: &str) -> Option<usize> {
+    fn created_at(&self, path: &str) -> Option<usize> {
         self.set.files().iter().position(|file| {
             file.new_path() == Some(path) && (file.path != path || file.old_text().is_none())
         })
@@ -57,9 +57,9 @@ impl Overlay {
     }
 
     /// The paths below a folder, relative to it, at which the set creates files.
-    fn come_below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
+    fn created_below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
         let paths = self.set.files().iter().filter_map(FileEdit::new_path);
-        paths.filter(|path| self.come(path).is_some()).filter_map(move |path| match folder {
+        paths.filter(|path| self.created_at(path).is_some()).filter_map(move |path| match folder {
             "" => Some(path),
             folder => path.strip_prefix(folder)?.strip_prefix('/'),
         })
@@ -77,12 +77,12 @@ impl Files for Overlay {
             identity: Identity(u64::MAX, number),
             is_link: false,
         };
-        if let Some(number) = self.come(path) {
+        if let Some(number) = self.created_at(path) {
             return Ok(Some(new(Kind::File, number as u64)));
         }
         match self.below.entry(path)? {
             Some(entry) if self.is_gone(&entry.real) => Ok(None),
-            None if self.come_below(path).next().is_some() => Ok(Some(new(Kind::Folder, u64::MAX))),
+            None if self.created_below(path).next().is_some() => Ok(Some(new(Kind::Folder, u64::MAX))),
             entry => Ok(entry),
         }
     }
@@ -94,7 +94,7 @@ impl Files for Overlay {
         };
         let at = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         names.retain(|name| !self.is_gone(&at(name)));
-        names.extend(self.come_below(folder).filter_map(|path| path.split('/').next()).map(str::to_owned));
+        names.extend(self.created_below(folder).filter_map(|path| path.split('/').next()).map(str::to_owned));
         names.sort_unstable();
         names.dedup();
         Ok(names)

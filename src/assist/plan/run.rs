@@ -17,7 +17,7 @@ use super::assemble::{assemble, diff};
 use super::attempts::{Ended, carry_out};
 use super::error::PlanErrors;
 use super::make::{SoFar, Tagging, fast_window, revise, settle};
-use super::material::StepMaterial;
+use super::material::StepInputBuilder;
 use super::project::Project;
 use super::report::{Event, OnEvent, Run, Status, StepReport};
 use super::steps::{Plan, Step};
@@ -116,9 +116,9 @@ impl Runner<'_> {
                 };
                 let Some(step) = steps.iter().find(is_ready) else { break };
                 begun.push(step.number);
-                let material = self.material(step);
+                let input_builder = self.input_builder(step);
                 running.push(async move {
-                    let ended = match material.input(project).await {
+                    let ended = match input_builder.input(project).await {
                         Ok(input) => carry_out(pipeline, project, &input, on_event).await,
                         Err(reason) => (Ended::failed(&reason, Vec::new()), None),
                     };
@@ -133,9 +133,9 @@ impl Runner<'_> {
     }
 
     /// The input of a step.
-    fn material(&self, step: &Step) -> StepMaterial {
+    fn input_builder(&self, step: &Step) -> StepInputBuilder {
         let change = |number: &u32| self.ended.get(number)?.change.clone();
-        StepMaterial {
+        StepInputBuilder {
             before: step.after.iter().filter_map(change).collect(),
             base: self.bases.get(&step.number).cloned(),
             goal: Arc::clone(&self.goal),

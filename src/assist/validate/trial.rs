@@ -19,17 +19,17 @@ const SHORT_PARSE: usize = 30_000;
 /// Largest difference from the previous text (bytes) for which the parse is short.
 const SMALL_CHANGE_BYTES: usize = 1024;
 
-/// The last trial, of any file. Its lock is held during a parse.
+/// The last parsed suggestion, of any file. Its lock is held during a parse.
 #[derive(Debug, Clone, Default)]
-pub(in crate::assist) struct LastTrial(Arc<Mutex<Option<ParsedSuggestion>>>);
+pub(in crate::assist) struct ParseCache(Arc<Mutex<Option<ParsedSuggestion>>>);
 
-impl LastTrial {
-    /// Locks the last trial, waiting for other threads.
+impl ParseCache {
+    /// Locks the cache, waiting for other threads.
     pub(super) fn lock(&self) -> MutexGuard<'_, Option<ParsedSuggestion>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks the last trial, unless another thread holds it.
+    /// Locks the cache, unless another thread holds it.
     pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, Option<ParsedSuggestion>>> {
         match self.0.try_lock() {
             Ok(trial) => Some(trial),
@@ -102,8 +102,8 @@ pub(super) fn parse<'a>(
 /// The byte ranges in which two texts differ, in the old and in the new text.
 fn difference(old: &str, new: &str) -> (Range<usize>, Range<usize>) {
     let most = old.len().min(new.len());
-    let start = floor_boundary(old, alike(old.as_bytes(), new.as_bytes()));
-    let mut end = alike_at_end(old.as_bytes(), new.as_bytes()).min(most - start);
+    let start = floor_boundary(old, common_prefix_len(old.as_bytes(), new.as_bytes()));
+    let mut end = common_suffix_len(old.as_bytes(), new.as_bytes()).min(most - start);
     while !old.is_char_boundary(old.len() - end) {
         end -= 1;
     }
@@ -114,14 +114,14 @@ fn difference(old: &str, new: &str) -> (Range<usize>, Range<usize>) {
 const AT_ONCE: usize = 128;
 
 /// The length of the common prefix.
-fn alike(old: &[u8], new: &[u8]) -> usize {
+fn common_prefix_len(old: &[u8], new: &[u8]) -> usize {
     let pieces = old.chunks_exact(AT_ONCE).zip(new.chunks_exact(AT_ONCE));
     let start = AT_ONCE * pieces.take_while(|(old, new)| old == new).count();
     start + old[start..].iter().zip(&new[start..]).take_while(|(old, new)| old == new).count()
 }
 
 /// The length of the common suffix.
-fn alike_at_end(old: &[u8], new: &[u8]) -> usize {
+fn common_suffix_len(old: &[u8], new: &[u8]) -> usize {
     let pieces = old.rchunks_exact(AT_ONCE).zip(new.rchunks_exact(AT_ONCE));
     let end = AT_ONCE * pieces.take_while(|(old, new)| old == new).count();
     let (old, new) = (&old[..old.len() - end], &new[..new.len() - end]);

@@ -12,7 +12,7 @@ use super::names::{access_rules, names_of, unknown_names};
 use super::report::{UNPRINTED, accepted_report, say_written};
 use crate::cli::{terminal, write};
 use crate::edit::edit_set::Revision;
-use crate::edit::{Allowed, Request, UnmarkedEnd, accept, apply};
+use crate::edit::{Exceptions, Request, UnmarkedEnd, accept, apply};
 use crate::grammar;
 use crate::text::words::counted;
 use crate::text::{did_you_mean, line};
@@ -28,12 +28,12 @@ pub(super) fn run(file: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let reply = read_reply()?;
     let path = file.to_string_lossy();
     let unmarked_end = if arguments.strict { UnmarkedEnd::Refused } else { UnmarkedEnd::Flagged };
-    let allowed = Allowed {
+    let allowed = Exceptions {
         // There is no instruction to judge by, so a change of white space counts as intended.
         blanks: true,
         invisible: arguments.allow_invisible,
         unmarked_end,
-        ..Allowed::default()
+        ..Exceptions::default()
     };
     let request = Request { text: &text, path: Some(&path), range, grammar, allowed, ..Request::default() };
     let mut accepted = accept(&request, &reply)?;
@@ -57,7 +57,7 @@ pub(super) fn run(file: &Path, arguments: &Arguments) -> Result<(), Failure> {
         let changed = result != text;
         if changed {
             let base = Some(Revision::of_bytes(text.as_bytes()));
-            write::Place::named(file)
+            write::WriteTarget::named(file)
                 .and_then(|place| {
                     write::all(&[write::Change { place, text: Some(result), base, like: None }])
                 })

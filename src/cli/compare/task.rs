@@ -1,6 +1,6 @@
 //! A task of a comparison, and the forecast of its cost.
 
-use crate::compare::places::Place;
+use crate::compare::places::HeldOutPosition;
 use crate::compare::result::{Answer, Pair};
 use crate::text::hash::fnv64;
 
@@ -9,7 +9,7 @@ pub(super) struct Task {
     pub(super) commit: String,
     pub(super) path: String,
     pub(super) language: String,
-    pub(super) place: Place,
+    pub(super) place: HeldOutPosition,
 }
 
 impl Task {
@@ -20,7 +20,7 @@ impl Task {
 
     /// Pairs the task with the answers of A and B.
     pub(super) fn pair(&self, answers: [Answer; 2]) -> Pair {
-        let Place { text, cursor, written } = &self.place;
+        let HeldOutPosition { text, cursor, written } = &self.place;
         let line = text[..*cursor].rfind('\n').map_or(0, |at| at + 1);
         Pair {
             commit: self.commit.clone(),

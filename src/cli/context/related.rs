@@ -11,7 +11,7 @@ use crate::context::related::{Query, gather};
 use crate::disk::{self, IgnoreFiles};
 use crate::lsp::{project_rules, shown_file};
 use crate::privacy::Verdict;
-use crate::snapshot::{LeftOut, Related, RelatedKind, RelatedPart, Snapshot, heading_bytes};
+use crate::snapshot::{OmittedPart, Related, RelatedKind, RelatedPart, Snapshot, heading_bytes};
 use crate::text::line::list_words;
 use crate::workspace::{Cache, Scope, walk};
 
@@ -75,7 +75,7 @@ pub(super) fn files(related: &[RelatedPart]) -> Vec<FileParts<'_>> {
 }
 
 /// Prints the parts of other files with their reasons, and what was left out.
-pub(super) fn show(settings: &Settings, shown: &[FileParts<'_>], room: usize, left_out: &[LeftOut]) {
+pub(super) fn show(settings: &Settings, shown: &[FileParts<'_>], room: usize, left_out: &[OmittedPart]) {
     let bytes: usize = shown.iter().map(|it| it.bytes).sum();
     let [used, most] = [bytes, room].map(|it| it.div_ceil(BYTES_PER_TOKEN));
     terminal::print(format_args!("\n== other files: {used} of {most} tokens"));
@@ -99,7 +99,7 @@ pub(super) fn show(settings: &Settings, shown: &[FileParts<'_>], room: usize, le
         };
         terminal::print(format_args!("none: {why}"));
     }
-    for LeftOut { path, line, text, why } in left_out {
+    for OmittedPart { path, line, text, why } in left_out {
         let text = if text.is_empty() { String::new() } else { format!(" `{text}`") };
         terminal::print(format_args!("left out: {path}:{line}{text}: {why}"));
     }

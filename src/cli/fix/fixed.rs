@@ -9,7 +9,7 @@ use crate::assist::{
     Surroundings, fix_file, own_problems,
 };
 use crate::document::Document;
-use crate::edit::{self, Allowed, Edit, Request, edited};
+use crate::edit::{self, Edit, Exceptions, Request, edited};
 use crate::snapshot::Diagnostic;
 
 /// What becomes of a report.
@@ -162,7 +162,7 @@ impl Fixed {
             text: &self.work.text,
             document: Some(document),
             grammar: document.grammar(),
-            allowed: Allowed { blanks: true, ..Allowed::default() },
+            allowed: Exceptions { blanks: true, ..Exceptions::default() },
             ..Request::default()
         };
         match edit::accept_edits(&request, edits.clone()) {

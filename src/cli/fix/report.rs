@@ -70,7 +70,7 @@ impl Totals {
         }
         if file.is_changed() && arguments.write {
             let base = Some(Revision::of_bytes(text.as_bytes()));
-            let (place, text) = (write::Place::named(path)?, Some(file.new_text.clone()));
+            let (place, text) = (write::WriteTarget::named(path)?, Some(file.new_text.clone()));
             totals.changes.push(write::Change { place, text, base, like: None });
         }
         Ok(totals)

@@ -11,8 +11,8 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::moment::moment;
-use super::place::{Identity, Place};
+use super::target::{Identity, WriteTarget};
+use super::test_signal::inject_test_signal;
 use crate::disk;
 use crate::model::usage;
 
@@ -30,7 +30,7 @@ pub(super) struct Record {
     pub(super) id: String,
     pub(super) steps: Vec<Step>,
     /// Folders to create, each after its parent.
-    pub(super) folders: Vec<Place>,
+    pub(super) folders: Vec<WriteTarget>,
     /// The temporary file of each step; `None` for a deletion. Empty until all are written, and no step is carried out
     /// before that.
     #[serde(skip)]
@@ -55,7 +55,7 @@ impl Record {
 /// The change of one file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Step {
-    pub(super) place: Place,
+    pub(super) place: WriteTarget,
     /// Whether the file existed before.
     pub(super) was_there: bool,
     /// The hash of the new text; `None` if the file is deleted.
@@ -84,7 +84,7 @@ impl Journal {
         let mut journal = Self { file: File::create_new(&path)?, path };
         let written = journal.file.lock().and_then(|()| {
             drop(turn);
-            moment();
+            inject_test_signal();
             journal.write(record)
         });
         match written {
@@ -102,7 +102,7 @@ impl Journal {
 
     /// Records the temporary files. The steps may be carried out after this.
     pub(super) fn staged(&mut self, record: &Record, is_on_disk: bool) -> io::Result<()> {
-        moment();
+        inject_test_signal();
         self.write(&record.staged)?;
         if !is_on_disk {
             return Ok(());
@@ -115,14 +115,14 @@ impl Journal {
 
     /// Marks the write as done, so that it is not undone any more. With `is_on_disk` this survives a loss of power.
     pub(super) fn done(&mut self, is_on_disk: bool) -> io::Result<()> {
-        moment();
+        inject_test_signal();
         self.file.write_all(DONE)?;
         if is_on_disk { self.file.sync_all() } else { Ok(()) }
     }
 
     /// Removes the journal of a finished write.
     pub(super) fn end(self) {
-        moment();
+        inject_test_signal();
         if let Err(error) = fs::remove_file(&self.path) {
             tracing::warn!(path = %self.path.display(), %error, "a journal is left");
         }

@@ -7,7 +7,7 @@ use std::io;
 
 /// A guard that defers signals until it is dropped.
 #[cfg(unix)]
-pub(super) struct Held(&'static Handlers);
+pub(super) struct SignalGuard(&'static Handlers);
 
 #[cfg(unix)]
 struct Handlers {
@@ -19,7 +19,7 @@ struct Handlers {
 }
 
 #[cfg(unix)]
-impl Held {
+impl SignalGuard {
     /// Starts to defer signals.
     pub(super) fn new() -> io::Result<Self> {
         use std::sync::atomic::Ordering;
@@ -71,7 +71,7 @@ fn is_ignored(number: usize) -> bool {
 }
 
 #[cfg(unix)]
-impl Drop for Held {
+impl Drop for SignalGuard {
     fn drop(&mut self) {
         use std::sync::PoisonError;
         use std::sync::atomic::Ordering;
@@ -94,10 +94,10 @@ impl Drop for Held {
 
 /// Signals are not deferred on this system: an interrupted write is undone at the next start.
 #[cfg(not(unix))]
-pub(super) struct Held;
+pub(super) struct SignalGuard;
 
 #[cfg(not(unix))]
-impl Held {
+impl SignalGuard {
     pub(super) fn new() -> io::Result<Self> {
         Ok(Self)
     }

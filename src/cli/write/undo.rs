@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use super::journal::{self, Record, Step};
-use super::place::{Dir, Folders, Identity};
+use super::target::{Dir, Folders, Identity};
 use crate::cli::limits::{FILE_BYTES, FOLDER_TIMEOUT};
 use crate::cli::terminal;
 use crate::disk::{Readers, Unreadable};

@@ -35,8 +35,8 @@ fn stream(seed: u64, planted: f64, differ: f64, most: usize) -> (Option<End>, us
         };
         let model = score(&mut random, !is_canary_shown, 0.0);
         let canary = score(&mut random, is_canary_shown, -planted / differ / 0.5);
-        duel.take(&Entry::Pair { is_canary_shown, is_same, scores: [model, canary], dollars: 0.0 });
-        if let Some(Entry::Ended { end, .. }) = duel.end(&limits, NAMES) {
+        duel.record(&Entry::Pair { is_canary_shown, is_same, scores: [model, canary], dollars: 0.0 });
+        if let Some(Entry::Ended { end, .. }) = duel.check_end(&limits, NAMES) {
             return (Some(end), at + 1);
         }
     }
@@ -77,12 +77,12 @@ fn pair(is_canary_shown: bool, kept: [usize; 2], milliseconds: u64) -> Entry {
 /// Checks the line of a duel after these entries, and its end.
 fn check(entries: impl IntoIterator<Item = Entry>, expect: Expect) {
     let mut duel = Duel::default();
-    entries.into_iter().for_each(|entry| duel.take(&entry));
+    entries.into_iter().for_each(|entry| duel.record(&entry));
     let mut said = duel.line(&LIMITS, NAMES);
-    if let Some(end) = duel.end(&LIMITS, NAMES) {
-        duel.take(&end);
+    if let Some(end) = duel.check_end(&LIMITS, NAMES) {
+        duel.record(&end);
         said = format!("{said}\n{}", duel.line(&LIMITS, NAMES));
-        assert_eq!(duel.end(&LIMITS, NAMES), None, "it ends once");
+        assert_eq!(duel.check_end(&LIMITS, NAMES), None, "it ends once");
     }
     expect.assert_eq(&said);
 }

@@ -114,7 +114,7 @@ fn resolves_candidates_without_showing_a_key() {
                                 ***,
                             ),
                         ],
-                        asker: Asker {
+                        requester: RequesterInfo {
                             headers: [],
                             metadata: [],
                             cache_key: None,
@@ -238,13 +238,13 @@ candidates = [
         expect![[r#"
             Settings
                 left_out: [
-                    LeftOut {
+                    UnavailableCandidate {
                         provider: "a",
                         model: "m",
                         why: "providers.a.base_url must begin with http:// or https://",
                         variable: None,
                     },
-                    LeftOut {
+                    UnavailableCandidate {
                         provider: "b",
                         model: "m",
                         why: "the environment variable NO_SUCH_KEY holds no key",
@@ -252,43 +252,43 @@ candidates = [
                             "NO_SUCH_KEY",
                         ),
                     },
-                    LeftOut {
+                    UnavailableCandidate {
                         provider: "c",
                         model: "m",
                         why: "there is a mistake in providers.c",
                         variable: None,
                     },
-                    LeftOut {
+                    UnavailableCandidate {
                         provider: "d",
                         model: "m",
                         why: "the command for its key has not answered yet",
                         variable: None,
                     },
-                    LeftOut {
+                    UnavailableCandidate {
                         provider: "e",
                         model: "m",
                         why: "its `proxy` is not an http:// proxy; set `proxy = \"none\"` to go without",
                         variable: None,
                     },
-                    LeftOut {
+                    UnavailableCandidate {
                         provider: "f",
                         model: "m",
                         why: "providers.f.headers has a name that is none",
                         variable: None,
                     },
-                    LeftOut {
+                    UnavailableCandidate {
                         provider: "g",
                         model: "m",
                         why: "providers.g has no `base_url`",
                         variable: None,
                     },
-                    LeftOut {
+                    UnavailableCandidate {
                         provider: "h",
                         model: "m",
                         why: "there is no provider `h`",
                         variable: None,
                     },
-                    LeftOut {
+                    UnavailableCandidate {
                         provider: "",
                         model: "m",
                         why: "it has no `provider`",

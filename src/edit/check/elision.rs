@@ -33,7 +33,12 @@ pub(in crate::edit) fn elision(before: &str, after: &str) -> Result<(), Refusal>
 /// # Errors
 ///
 /// [`Refusal::Elision`] with the line.
-pub(super) fn lone_dots(grammar: &Grammar, before: &str, after: &str, broken: bool) -> Result<(), Refusal> {
+pub(super) fn ellipsis_line(
+    grammar: &Grammar,
+    before: &str,
+    after: &str,
+    broken: bool,
+) -> Result<(), Refusal> {
     if grammar.facts().dots_are_code {
         return Ok(());
     }

@@ -13,7 +13,7 @@ use crate::edit::normalize::line_numbers;
 /// # Errors
 ///
 /// [`Refusal::Empty`] and [`Refusal::Malformed`].
-pub(in crate::edit) fn check(code: &str, range: &str) -> Result<(), Refusal> {
+pub(in crate::edit) fn reject_non_code(code: &str, range: &str) -> Result<(), Refusal> {
     if says_nothing(code, range) {
         return Err(Refusal::Empty);
     }
@@ -185,7 +185,8 @@ mod tests {
     /// Checks the refusal of some code for a range; `expected` is empty if the code may be right.
     #[track_caller]
     fn check_code(range: &str, code: &str, expected: &str) {
-        let outcome = check(code, range).map_or_else(|refusal| refusal.to_string(), |()| String::new());
+        let outcome =
+            reject_non_code(code, range).map_or_else(|refusal| refusal.to_string(), |()| String::new());
         assert!(outcome.contains(expected) && outcome.is_empty() == expected.is_empty(), "{code}: {outcome}");
     }
 

@@ -33,7 +33,7 @@ impl Part {
 /// lines agree. If the reply's old lines have a typographic character for a plain one of the file, the plain
 /// one is restored.
 pub(super) fn added(target: &FileText<'_>, lines: &[Line], at: &[usize], part: Part) -> Vec<String> {
-    let dressed = dressed_signs(target, lines, at);
+    let typographic = typographic_chars(target, lines, at);
     let mut result = Vec::new();
     let mut old = at.iter();
     // Deleted lines of the run, as (reply's text, file's text).
@@ -65,9 +65,9 @@ pub(super) fn added(target: &FileText<'_>, lines: &[Line], at: &[usize], part: P
                 let partner = alike.or(gone.get(taken)).copied();
                 taken += 1;
                 let text = part.of(&one.text);
-                let spelled =
-                    partner.and_then(|(reply, file)| relative(part.of(reply), part.of(file), text, &dressed));
-                result.push(spelled.unwrap_or_else(|| undress(text, &dressed)));
+                let spelled = partner
+                    .and_then(|(reply, file)| relative(part.of(reply), part.of(file), text, &typographic));
+                result.push(spelled.unwrap_or_else(|| to_plain(text, &typographic)));
             }
         }
     }
@@ -75,8 +75,8 @@ pub(super) fn added(target: &FileText<'_>, lines: &[Line], at: &[usize], part: P
 }
 
 /// Characters of the reply's old lines for which the file has the plain form.
-fn dressed_signs(target: &FileText<'_>, lines: &[Line], at: &[usize]) -> HashSet<char> {
-    let mut dressed = HashSet::new();
+fn typographic_chars(target: &FileText<'_>, lines: &[Line], at: &[usize]) -> HashSet<char> {
+    let mut typographic = HashSet::new();
     for (one, number) in lines.iter().filter(|line| line.is_old()).zip(at) {
         let file = target.lines[*number];
         let mut seen = HashSet::new();
@@ -85,17 +85,17 @@ fn dressed_signs(target: &FileText<'_>, lines: &[Line], at: &[usize]) -> HashSet
                 && confusables::plain(letter)
                     .is_some_and(|plain| !file.contains(letter) && file.contains(plain))
             {
-                dressed.insert(letter);
+                typographic.insert(letter);
             }
         }
     }
-    dressed
+    typographic
 }
 
-fn undress(text: &str, dressed: &HashSet<char>) -> String {
+fn to_plain(text: &str, typographic: &HashSet<char>) -> String {
     let mut result = String::with_capacity(text.len());
     for letter in text.chars() {
-        match confusables::plain(letter).filter(|_| dressed.contains(&letter)) {
+        match confusables::plain(letter).filter(|_| typographic.contains(&letter)) {
             Some(plain) => result.push_str(plain),
             None => result.push(letter),
         }
@@ -104,7 +104,7 @@ fn undress(text: &str, dressed: &HashSet<char>) -> String {
 }
 
 /// Applies the change from the reply's old line to its new one to the file's line.
-fn relative(reply_old: &str, file_old: &str, reply_new: &str, dressed: &HashSet<char>) -> Option<String> {
+fn relative(reply_old: &str, file_old: &str, reply_new: &str, typographic: &HashSet<char>) -> Option<String> {
     if reply_old == file_old {
         return None;
     }
@@ -127,7 +127,7 @@ fn relative(reply_old: &str, file_old: &str, reply_new: &str, dressed: &HashSet<
         .sum();
     let head = file_end_of(file_old, &reply_old[..prefix])?;
     let tail = file_start_of(&file_old[head..], &reply_old[reply_old.len() - suffix..])?;
-    let middle = undress(&reply_new[prefix..reply_new.len() - suffix], dressed);
+    let middle = to_plain(&reply_new[prefix..reply_new.len() - suffix], typographic);
     Some(format!("{}{middle}{}", &file_old[..head], &file_old[head + tail..]))
 }
 

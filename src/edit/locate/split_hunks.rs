@@ -62,7 +62,7 @@ fn proven_place(target: &FileText<'_>, lines: &[Line]) -> Option<Range<usize>> {
         [start] => Some(*start),
         _ => None,
     };
-    let goes = |line: &&Line| line.role == Role::Delete && says(line);
+    let goes = |line: &&Line| line.role == Role::Delete && has_words(line);
     let start = once(lines)?;
     lines.iter().filter(goes).any(|line| once(std::slice::from_ref(line)).is_some()).then_some(())?;
     Some(start..start + lines.iter().filter(|line| line.is_old()).count())
@@ -71,13 +71,13 @@ fn proven_place(target: &FileText<'_>, lines: &[Line]) -> Option<Range<usize>> {
 /// Whether half of the old lines with words are among some lines of the file.
 fn resembles(target: &FileText<'_>, place: Range<usize>, lines: &[Line]) -> bool {
     let there: HashSet<&str> = target.lines[place].iter().map(|line| line.trim()).collect();
-    let telling = || lines.iter().filter(|line| line.is_old() && says(line));
+    let telling = || lines.iter().filter(|line| line.is_old() && has_words(line));
     let known = telling().filter(|line| there.contains(line.text.trim())).count();
     known > 0 && known * 2 >= telling().count()
 }
 
 /// Whether a line has words, not only brackets.
-fn says(line: &Line) -> bool {
+fn has_words(line: &Line) -> bool {
     line.text.chars().filter(|letter| letter.is_alphanumeric()).count() >= 3
 }
 

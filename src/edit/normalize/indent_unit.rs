@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::reindent::{Parted, Shared, parted};
+use super::reindent::{IndentedLine, Shared, split_indents};
 use crate::edit::{Refusal, line};
 
 /// Returns the answer with its indentation scaled to that of the lines it shares with `old`.
@@ -16,14 +16,18 @@ use crate::edit::{Refusal, line};
 /// # Errors
 ///
 /// [`Refusal::Malformed`] if the answer is clearly in another style and cannot be converted to the file's.
-pub(super) fn like(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
-    let (ours, theirs) = (parted(old), parted(answer));
+pub(super) fn convert_indent_unit(
+    answer: &str,
+    old: &str,
+    around: &[&str],
+) -> Result<Option<String>, Refusal> {
+    let (ours, theirs) = (split_indents(old), split_indents(answer));
     if !is_indented(&theirs) {
         return Ok(None);
     }
     let styled = match is_indented(&ours) {
         true => ours.clone(),
-        false => around.iter().flat_map(|text| parted(text)).collect(),
+        false => around.iter().flat_map(|text| split_indents(text)).collect(),
     };
     if !is_indented(&styled) {
         return Ok(None);
@@ -44,8 +48,9 @@ pub(super) fn like(answer: &str, old: &str, around: &[&str]) -> Result<Option<St
     if fits(&|blanks| Some(blanks.to_owned())) && !(shared.is_empty() && other_sign.is_some()) {
         return Ok(None);
     }
-    let least =
-        |lines: &[Parted<'_>]| lines.iter().map(|(blanks, _)| blanks.len()).filter(|len| *len > 0).min();
+    let least = |lines: &[IndentedLine<'_>]| {
+        lines.iter().map(|(blanks, _)| blanks.len()).filter(|len| *len > 0).min()
+    };
     let factor = match shared.iter().find(|(a, b)| !a.is_empty() && !b.is_empty()) {
         Some((a, b)) => Some((a.len(), b.len())),
         None => least(&theirs).zip(least(&ours)),
@@ -83,9 +88,9 @@ pub(super) fn like(answer: &str, old: &str, around: &[&str]) -> Result<Option<St
 ///
 /// Only brackets that both have equally often, and several times. Where nothing else is indented, a
 /// function's closers show the unit.
-fn brackets<'t>(theirs: &[Parted<'t>], ours: &[Parted<'t>]) -> Vec<(&'t str, &'t str)> {
+fn brackets<'t>(theirs: &[IndentedLine<'t>], ours: &[IndentedLine<'t>]) -> Vec<(&'t str, &'t str)> {
     let mut all: HashMap<&str, (Vec<&'t str>, Vec<&'t str>)> = HashMap::new();
-    let alone = |(_, text): &&Parted<'t>| !text.contains(char::is_alphanumeric);
+    let alone = |(_, text): &&IndentedLine<'t>| !text.contains(char::is_alphanumeric);
     for (blanks, text) in theirs.iter().filter(alone) {
         all.entry(text).or_default().0.push(blanks);
     }
@@ -96,12 +101,12 @@ fn brackets<'t>(theirs: &[Parted<'t>], ours: &[Parted<'t>]) -> Vec<(&'t str, &'t
     as_often.flat_map(|(a, b)| a.into_iter().zip(b)).collect()
 }
 
-fn is_indented(lines: &[Parted<'_>]) -> bool {
+fn is_indented(lines: &[IndentedLine<'_>]) -> bool {
     lines.iter().any(|(blanks, _)| !blanks.is_empty())
 }
 
 /// The character that all lines are indented with, if there is only one.
-fn kind(lines: &[Parted<'_>]) -> Option<char> {
+fn kind(lines: &[IndentedLine<'_>]) -> Option<char> {
     let mut signs = lines.iter().flat_map(|(blanks, _)| blanks.chars());
     let first = signs.next()?;
     signs.all(|sign| sign == first).then_some(first)
@@ -118,8 +123,9 @@ fn depths(shared: &[(&str, &str)]) -> usize {
 /// Whether the answer is indented by a fraction of the file's step.
 ///
 /// The file's step must be more than two characters.
-fn off_unit(theirs: &[Parted<'_>], ours: &[Parted<'_>]) -> bool {
-    let step = |lines: &[Parted<'_>]| lines.iter().fold(0, |step, (blanks, _)| common(step, blanks.len()));
+fn off_unit(theirs: &[IndentedLine<'_>], ours: &[IndentedLine<'_>]) -> bool {
+    let step =
+        |lines: &[IndentedLine<'_>]| lines.iter().fold(0, |step, (blanks, _)| common(step, blanks.len()));
     let (theirs, ours) = (step(theirs), step(ours));
     ours > 2 && theirs > 0 && theirs < ours && ours.is_multiple_of(theirs)
 }
@@ -139,7 +145,7 @@ mod tests {
 
     #[track_caller]
     fn check_within(around: &[&str], old: &str, answer: &str, expected: &str) {
-        let outcome = match like(answer, old, around) {
+        let outcome = match convert_indent_unit(answer, old, around) {
             Ok(Some(text)) => text,
             Ok(None) => "as it is".to_owned(),
             Err(refusal) => format!("refused: {}", refusal.code()),

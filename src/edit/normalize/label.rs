@@ -13,7 +13,7 @@ use crate::grammar::{self, Grammar};
 ///
 /// [`Refusal::Malformed`] if such a comment is at the start of the file, where it may be intended, or if the
 /// first line is the name of a language.
-pub(in crate::edit) fn off(code: Code, request: &Request<'_>) -> Result<Code, Refusal> {
+pub(in crate::edit) fn strip_label(code: Code, request: &Request<'_>) -> Result<Code, Refusal> {
     let visible = |text| line::split_iter(text).filter(|line: &&str| !line::is_blank(line));
     let range = request.range.clone().unwrap_or(0..request.text.len());
     let (above, old) = (&request.text[..range.start], &request.text[range]);

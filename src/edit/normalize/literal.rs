@@ -55,7 +55,7 @@ impl Literal<'_> {
         {
             return Err(Refusal::Repetition);
         }
-        suspect::check(new, self.range)?;
+        suspect::reject_non_code(new, self.range)?;
         let ended = |text: &str| match self.end {
             End::Mark => with_ends_of(text, place),
             End::Fence | End::Open => with_ends_of(&with_blank_ends_of(text, self.range), place),

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use crate::edit::check::{is_comment, says, visible};
+use crate::edit::check::{has_word_chars, is_comment, visible};
 use crate::edit::parse::fence::Fence;
 use crate::edit::{Refusal, line};
 
@@ -58,7 +58,7 @@ pub(super) fn check(
 pub(super) fn too_little(code: &str, range: &str) -> Result<(), Refusal> {
     let (old, new) = (visible(range), visible(code));
     let (before, after) = (old.len(), new.len());
-    let known: HashSet<&str> = old.iter().copied().filter(|it| says(it)).collect();
+    let known: HashSet<&str> = old.iter().copied().filter(|it| has_word_chars(it)).collect();
     let is_kept = |most: usize| after <= most && new.iter().any(|it| known.contains(it));
     let remarks =
         || new.iter().all(|it| is_comment(it)) && old.iter().filter(|it| !is_comment(it)).count() >= MANY;

@@ -28,10 +28,11 @@ pub(in crate::edit) fn fit(code: &str, place: Surroundings<'_>) -> Result<String
     {
         return Err(Refusal::Repetition);
     }
-    let code = wrapping::off(code, place.range)?;
+    let code = wrapping::unwrap_code(code, place.range)?;
     let code = inner_of_whole_file(&code, place)?;
     let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
-    let code = indent_unit::like(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
+    let code =
+        indent_unit::convert_indent_unit(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = settle(&code, place);
     partial::too_little(&code, place.range)?;
     let code = with_ends_of(&code, place);
@@ -43,10 +44,10 @@ pub(in crate::edit) fn fit(code: &str, place: Surroundings<'_>) -> Result<String
 /// Chooses the result that changes the range least. Code that repeats its surroundings is also aligned with
 /// those lines (the classes `region outdented` and `region overlap`).
 fn settle(code: &str, place: Surroundings<'_>) -> String {
-    let moved = reindent::like(code, place.range);
+    let moved = reindent::reindent_to(code, place.range);
     let above: String = line::last(place.before, NEARBY).concat();
     let below: String = line::split_iter(place.after).take(NEARBY).collect();
-    let among = reindent::like(code, &[&above, place.range, &below].concat());
+    let among = reindent::reindent_to(code, &[&above, place.range, &below].concat());
     let own = overlap::drop(&moved, place);
     let least = own.as_ref().map_or_else(|| overlap::size(&moved, place.range), |(_, size)| *size);
     let other = overlap::drop(&among, place).filter(|(_, size)| *size < least);

@@ -16,7 +16,7 @@ const MOST_COLUMNS: usize = 400;
 /// written in the file's columns, even if later lines are less indented. Without a shared line, only an
 /// answer that starts in column zero moves. If no single shift fits all shared lines, the answer stays
 /// unchanged.
-pub(super) fn like(answer: &str, range: &str) -> String {
+pub(super) fn reindent_to(answer: &str, range: &str) -> String {
     match shift(answer, range) {
         Shift::None => answer.to_owned(),
         Shift::Right(blanks) => line::split_iter(answer)
@@ -40,14 +40,14 @@ enum Shift {
 }
 
 /// A line's leading whitespace and the text after it.
-pub(super) type Parted<'a> = (&'a str, &'a str);
+pub(super) type IndentedLine<'a> = (&'a str, &'a str);
 
 fn shift(answer: &str, range: &str) -> Shift {
-    let (answer, range) = (parted(answer), parted(range));
+    let (answer, range) = (split_indents(answer), split_indents(range));
     let (Some((first, rest)), Some(own)) = (answer.split_first(), range.first()) else {
         return Shift::None;
     };
-    let least = |lines: &[Parted<'_>]| lines.iter().map(|(blanks, _)| blanks.len()).min().unwrap_or(0);
+    let least = |lines: &[IndentedLine<'_>]| lines.iter().map(|(blanks, _)| blanks.len()).min().unwrap_or(0);
     let (least_answer, least_range) = (least(&answer), least(&range));
     let shared = Shared::of(&answer, &range);
     if first.0 == own.0 {
@@ -88,7 +88,7 @@ fn shift(answer: &str, range: &str) -> Shift {
     Shift::None
 }
 
-pub(super) fn parted(text: &str) -> Vec<Parted<'_>> {
+pub(super) fn split_indents(text: &str) -> Vec<IndentedLine<'_>> {
     let lines = line::split_iter(text).filter(|line| !line::is_blank(line));
     lines.map(|line| (line::indent(line), line.trim())).collect()
 }
@@ -101,7 +101,7 @@ pub(super) fn parted(text: &str) -> Vec<Parted<'_>> {
 pub(super) struct Shared<'t>(Vec<(Vec<&'t str>, Vec<&'t str>)>);
 
 impl<'t> Shared<'t> {
-    pub(super) fn of(answer: &[Parted<'t>], range: &[Parted<'t>]) -> Self {
+    pub(super) fn of(answer: &[IndentedLine<'t>], range: &[IndentedLine<'t>]) -> Self {
         let mut texts: HashMap<&str, usize> = HashMap::new();
         let mut all: Vec<(Vec<&'t str>, Vec<&'t str>)> = Vec::new();
         let mut says: Vec<bool> = Vec::new();
@@ -172,9 +172,9 @@ impl<'t> Shared<'t> {
 
 /// Whether only the first line lost its indentation and the other lines are correct.
 fn lost_first_line(
-    first: &Parted<'_>,
-    rest: &[Parted<'_>],
-    own: &Parted<'_>,
+    first: &IndentedLine<'_>,
+    rest: &[IndentedLine<'_>],
+    own: &IndentedLine<'_>,
     pairs: &[(&str, &str)],
 ) -> bool {
     // The range's own first line, above shared lines that are correct.
@@ -201,19 +201,25 @@ mod tests {
     #[test]
     fn answers_move_to_the_ranges_column() {
         assert_eq!(
-            like("if a {\n    c();\n}\n", "    if a {\n        b();\n    }\n"),
+            reindent_to("if a {\n    c();\n}\n", "    if a {\n        b();\n    }\n"),
             "    if a {\n        c();\n    }\n"
         );
-        assert_eq!(like("x = 1\n", "    y = 2\n"), "    x = 1\n");
-        assert_eq!(like("        a\n        b\n", "    a\n    c\n"), "    a\n    b\n");
-        assert_eq!(like("a\n    b\n    d\n", "    a\n    b\n    c\n"), "    a\n    b\n    d\n");
+        assert_eq!(reindent_to("x = 1\n", "    y = 2\n"), "    x = 1\n");
+        assert_eq!(reindent_to("        a\n        b\n", "    a\n    c\n"), "    a\n    b\n");
+        assert_eq!(reindent_to("a\n    b\n    d\n", "    a\n    b\n    c\n"), "    a\n    b\n    d\n");
     }
 
     #[test]
     fn the_first_line_alone_may_have_lost_its_blanks() {
-        assert_eq!(like("if a {\n        b();\n    }\n", "    c();\n"), "    if a {\n        b();\n    }\n");
-        assert_eq!(like("x = 1\n    y = 2\n", "    z = 3\n"), "    x = 1\n    y = 2\n");
-        assert_eq!(like("a()\n\nb:\n    d()\n", "    a()\n\nb:\n    c()\n"), "    a()\n\nb:\n    d()\n");
+        assert_eq!(
+            reindent_to("if a {\n        b();\n    }\n", "    c();\n"),
+            "    if a {\n        b();\n    }\n"
+        );
+        assert_eq!(reindent_to("x = 1\n    y = 2\n", "    z = 3\n"), "    x = 1\n    y = 2\n");
+        assert_eq!(
+            reindent_to("a()\n\nb:\n    d()\n", "    a()\n\nb:\n    c()\n"),
+            "    a()\n\nb:\n    d()\n"
+        );
     }
 
     #[test]
@@ -221,23 +227,23 @@ mod tests {
         for answer in
             ["    a\n    d\n", "    if x:\n        a\n", "    z\n\n", "    z\n}\n\nfn w() {\n    y\n}\n"]
         {
-            assert_eq!(like(answer, "    a\n    b\n"), answer);
+            assert_eq!(reindent_to(answer, "    a\n    b\n"), answer);
         }
-        assert_eq!(like("b\n  a\n", "a\nc\n"), "b\n  a\n");
+        assert_eq!(reindent_to("b\n  a\n", "a\nc\n"), "b\n  a\n");
     }
 
     #[test]
     fn all_shared_lines_decide() {
         let below = "    return result\n\n\ndef added():\n    return result\n";
-        assert_eq!(like(below, "    return result\n"), below);
+        assert_eq!(reindent_to(below, "    return result\n"), below);
         let above = "def added():\n    return result\n\n\ndef old():\n    return result\n";
-        assert_eq!(like(above, "    x = 1\n    return result\n"), above);
+        assert_eq!(reindent_to(above, "    x = 1\n    return result\n"), above);
         let moved = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
         let outdented = "if a:\n    return 1\nif b:\n    return 1\nreturn 2\n";
         let range = "    if a:\n        return 1\n    if c:\n        return 1\n    return 2\n";
-        assert_eq!(like(outdented, range), moved(outdented));
+        assert_eq!(reindent_to(outdented, range), moved(outdented));
         // Brackets recur in all columns.
         let outdented = "if c {\n    d();\n    if e {\n        f();\n    }\n}\n";
-        assert_eq!(like(outdented, "    if a {\n        b();\n    }\n"), moved(outdented));
+        assert_eq!(reindent_to(outdented, "    if a {\n        b();\n    }\n"), moved(outdented));
     }
 }

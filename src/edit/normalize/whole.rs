@@ -9,7 +9,7 @@ use super::extract::Code;
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, preserve, wrapping};
 use crate::edit::check::repetition;
-use crate::edit::check::{is_elision, runs, says, visible};
+use crate::edit::check::{has_word_chars, is_elision, runs, visible};
 use crate::edit::{Refusal, line};
 
 /// Returns the new text of a file from code that is the whole file.
@@ -27,7 +27,7 @@ pub(in crate::edit) fn file(
     is_elsewhere: &dyn Fn(&str) -> bool,
 ) -> Result<String, Refusal> {
     let has_end = code.has_end;
-    let code = wrapping::off(code.text.trim_start_matches('\u{feff}'), old)?;
+    let code = wrapping::unwrap_code(code.text.trim_start_matches('\u{feff}'), old)?;
     if line::is_blank(&code) && !line::is_blank(old) {
         return Err(Refusal::Empty);
     }
@@ -35,7 +35,7 @@ pub(in crate::edit) fn file(
         return Err(Refusal::Repetition);
     }
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
-    let new = &indent_unit::like(&code, old, &[])?.unwrap_or(code);
+    let new = &indent_unit::convert_indent_unit(&code, old, &[])?.unwrap_or(code);
     complete(new, old, has_end, is_elsewhere)?;
     preserve::spelled(old, &with_ends_of(new, Surroundings::none(old)))
 }
@@ -176,7 +176,7 @@ fn loses_lines(old: &str, new: &str) -> bool {
     const SEVERAL: usize = 2;
     let (old, new) = (visible(old), visible(new));
     runs(&old, &new).iter().any(|run| {
-        let count = |lines: &[&str]| lines.iter().filter(|line| says(line)).count();
+        let count = |lines: &[&str]| lines.iter().filter(|line| has_word_chars(line)).count();
         let lost = count(&run.old).saturating_sub(count(&run.new));
         lost >= SEVERAL || lost > 0 && (run.at == 0 || run.at + run.old.len() == old.len())
     })

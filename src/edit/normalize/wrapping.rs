@@ -41,12 +41,12 @@ const FIELDS: [&str; 6] = ["content", "response", "reply", "rewritten_code", "so
 ///
 /// [`Refusal`] if the code looks wrapped but its content is uncertain, or if it reports that there is no
 /// code.
-pub(in crate::edit) fn off(code: &str, range: &str) -> Result<String, Refusal> {
+pub(in crate::edit) fn unwrap_code(code: &str, range: &str) -> Result<String, Refusal> {
     let code = inside(code, range)?.unwrap_or(Cow::Borrowed(code));
     let code = without_shell(&code);
     let code = without_entities(code, range);
     let code = without_numbers(&code, range);
-    suspect::check(&code, range)?;
+    suspect::reject_non_code(&code, range)?;
     Ok(with_blank_ends_of(&code, range))
 }
 
@@ -201,7 +201,8 @@ mod tests {
 
     #[track_caller]
     fn check(range: &str, code: &str, expected: &str) {
-        let outcome = off(code, range).unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
+        let outcome =
+            unwrap_code(code, range).unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);
     }
 

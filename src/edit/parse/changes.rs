@@ -42,9 +42,9 @@ pub(super) struct Changes {
     /// The blocks that cover the lines of each byte range as a whole.
     places: HashMap<Range<usize>, PlacedBlock>,
     /// The first block whose position differs from its stated line.
-    is_off: Option<usize>,
+    mismatched_block: Option<usize>,
     /// The first block whose position was chosen by its stated line.
-    is_decided: Option<usize>,
+    hint_decided_block: Option<usize>,
     /// The loosest comparison level that was needed to locate a block.
     pub(super) level: Level,
     /// Whether the reply asks for any change; only then can the change be there already.
@@ -152,10 +152,10 @@ impl Changes {
     fn number(&mut self, block: usize, number: Number) -> Result<(), Refusal> {
         match number {
             Number::Agrees => {}
-            Number::IsOff => _ = self.is_off.get_or_insert(block),
-            Number::Decides => _ = self.is_decided.get_or_insert(block),
+            Number::IsOff => _ = self.mismatched_block.get_or_insert(block),
+            Number::Decides => _ = self.hint_decided_block.get_or_insert(block),
         }
-        match (self.is_off, self.is_decided) {
+        match (self.mismatched_block, self.hint_decided_block) {
             (Some(off), Some(decided)) => Err(Refusal::Malformed {
                 detail: format!(
                     "block {decided} fits in several places, and the line that it names says nothing, since that of \

@@ -1,20 +1,20 @@
 //! Edits in JSON, and patches wrapped in JSON.
 
-mod slips;
+mod repair;
 
 use serde_json::{Map, Value};
 
 use super::block::{Block, Line, Role, Times, replacement};
 use super::event::Event;
+use super::line_kind::holds_changes;
 use super::parser::Parser;
 use super::patch;
-use super::signs::holds_changes;
 use super::vocabulary::{
     ARGUMENTS, BESIDE_WHOLE, EVERYWHERE, EXPRESSION, LISTS, NEW, OLD, PATHS, TIMES, WHOLE, WRAPPERS, WRITERS,
     is_telling,
 };
 use crate::edit::{Refusal, line};
-use slips::mended;
+use repair::repair_json;
 
 /// The name of the construct when a reply was cut.
 pub(super) const INSIDE: &str = "a JSON value";
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str) -> Option<Result<Answer, Refusal>> {
     let answer = read_strictly(text);
     match &answer {
         Some(Err(Refusal::Malformed { .. })) => {
-            mended(text).and_then(|text| read_strictly(&text)).filter(Result::is_ok).or(answer)
+            repair_json(text).and_then(|text| read_strictly(&text)).filter(Result::is_ok).or(answer)
         }
         _ => answer,
     }

@@ -253,7 +253,7 @@ impl<'a> Reader<'a> {
         };
         let code = code.map(|code| Code { has_end: code.has_end || is_held, ..code });
         self.open_end = !code.as_ref().is_ok_and(|code| code.has_end);
-        let code = code.and_then(|code| label::off(code, &self.request));
+        let code = code.and_then(|code| label::strip_label(code, &self.request));
         let new = code.and_then(|code| match &self.request.range {
             Some(range) => region::fit(&code.text, Surroundings::of(text, range)),
             None => whole::file(&code, old, &|_| false),

@@ -5,8 +5,8 @@
 
 use super::event::Event;
 use super::hunk::{OpenHunk, header};
+use super::line_kind::is_part_of_format;
 use super::path;
-use super::signs::is_part_of_format;
 use crate::edit::{Refusal, line};
 
 /// The usual number of context lines in a hunk.

@@ -89,7 +89,7 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
 
     /// Refuses version control's own files, and secrets.
     fn judge(&self, stated: &str, path: &str) -> Result<(), Refusal> {
-        let why = if path.split('/').any(git_folder::is_one) {
+        let why = if path.split('/').any(git_folder::is_dot_git) {
             "it belongs to version control".to_owned()
         } else if let Verdict::Secret(why) = (self.access)(path) {
             why.to_string()

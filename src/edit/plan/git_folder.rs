@@ -5,7 +5,7 @@
 /// Whether one component of a path names `.git` on Linux, macOS or Windows.
 ///
 /// All of these names count on every platform, since a tree may be carried from one to the other.
-pub fn is_one(part: &str) -> bool {
+pub fn is_dot_git(part: &str) -> bool {
     // NTFS: a colon introduces an alternate data stream of the folder.
     let name = folded(part.split(':').next().unwrap_or(part));
     // Windows drops dots and spaces at the end of a name.
@@ -45,10 +45,10 @@ mod tests {
             "git~1",
             "GIT~2",
         ] {
-            assert!(is_one(name), "{name:?}");
+            assert!(is_dot_git(name), "{name:?}");
         }
         for name in [".gitignore", ".github", ".gitattributes", "git", "git~a", ".git-x", "x.git", "..git"] {
-            assert!(!is_one(name), "{name:?}");
+            assert!(!is_dot_git(name), "{name:?}");
         }
     }
 }

@@ -30,7 +30,7 @@ const TOKENS: [&str; 14] = [
 /// Returns the code in a reply, and whether its end was found.
 pub(super) fn clean<'t>(view: &View<'_>, text: &'t str) -> (&'t str, bool) {
     let text = after_thinking(text);
-    let own = |token: &str| view.place.before.contains(token) || view.place.after.contains(token);
+    let own = |token: &str| view.context.before.contains(token) || view.context.after.contains(token);
     // Few replies contain any of these tokens, so the window is searched last.
     let end = match text.contains('<') {
         true => TOKENS.iter().filter_map(|token| text.find(token).filter(|_| !own(token))).min(),

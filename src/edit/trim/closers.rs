@@ -5,33 +5,33 @@
 //! not closed there.
 
 use super::View;
-use super::lexer::{Scanner, Sign};
+use super::lexer::{Scanner, Token};
 
 /// Returns the offset at which the suggestion closes a bracket or string that the file closes already.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
-    let mut scanner = Scanner::new(&view.lexis);
+    let mut scanner = Scanner::new(&view.syntax);
     scanner.scan(view.prefix, |_, _| true);
     let mut open = view.open().to_vec();
     let mut strings = 0;
     let mut end = text.len();
     let inside = scanner.in_string();
-    scanner.scan(text, |at, sign| {
-        match sign {
-            Sign::Open(closer) => open.push(closer),
-            Sign::Close(closer) if open.last() == Some(&closer) => _ = open.pop(),
-            Sign::Close(_) => {
+    scanner.scan(text, |at, token| {
+        match token {
+            Token::Open(closer) => open.push(closer),
+            Token::Close(closer) if open.last() == Some(&closer) => _ = open.pop(),
+            Token::Close(_) => {
                 end = at;
                 return false;
             }
             // The cursor is inside a string whose closing quote is already in the file.
-            Sign::Quote(quote) => {
+            Token::Quote(quote) => {
                 strings += 1;
                 if strings == 1 && inside && view.rest.starts_with(quote) {
                     end = at;
                     return false;
                 }
             }
-            Sign::Line => {}
+            Token::Line => {}
         }
         true
     });

@@ -10,7 +10,7 @@ const LEAST: usize = 3;
 
 /// Returns the suggestion without the repeated beginning.
 pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
-    let before = view.place.before;
+    let before = view.context.before;
     let body = text.trim_start();
     // Starts at the farthest line, so that the longest repetition wins.
     for start in view.starts_above().iter().copied().rev() {

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::View;
-use super::lexer::{Scanner, Sign};
+use super::lexer::{Scanner, Token};
 use super::measure::width;
 use super::style::IndentStyle;
 use crate::edit::line;
@@ -74,18 +74,18 @@ fn counts_from_zero(view: &View<'_>, text: &str) -> bool {
     let first_end = line::first_end(text);
     let mut depth = 0_usize;
     let mut closes_at = None;
-    Scanner::new(&view.lexis).scan(text, |at, sign| {
-        match sign {
-            Sign::Open(_) => depth += 1,
-            Sign::Close(_) => {
+    Scanner::new(&view.syntax).scan(text, |at, token| {
+        match token {
+            Token::Open(_) => depth += 1,
+            Token::Close(_) => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 && at > first_end {
                     closes_at = Some(at);
                     return false;
                 }
             }
-            Sign::Line if at < first_end && depth == 0 => return false,
-            Sign::Quote(_) | Sign::Line => {}
+            Token::Line if at < first_end && depth == 0 => return false,
+            Token::Quote(_) | Token::Line => {}
         }
         true
     });

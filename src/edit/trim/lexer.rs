@@ -5,7 +5,7 @@
 use crate::grammar::Grammar;
 
 /// A language's string and comment syntax, as far as it matters for brackets.
-pub(super) struct Lexis<'a> {
+pub(super) struct LexicalSyntax<'a> {
     /// Tokens that start a line comment.
     comments: Vec<&'a str>,
     /// Whether `'` opens strings of any length.
@@ -14,7 +14,7 @@ pub(super) struct Lexis<'a> {
     quotes: bool,
 }
 
-impl<'a> Lexis<'a> {
+impl<'a> LexicalSyntax<'a> {
     /// Returns the syntax of a language, or a common default if the language is unknown.
     pub(super) fn of(grammar: Option<&'a Grammar>) -> Self {
         match grammar {
@@ -29,7 +29,7 @@ impl<'a> Lexis<'a> {
 
 /// A token that the scan reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum Token {
     /// An opening bracket, with the closer that matches it.
     Open(char),
     /// A closing bracket.
@@ -42,15 +42,15 @@ pub(super) enum Sign {
 
 /// A scan that can continue from one text to the next.
 pub(super) struct Scanner<'a> {
-    lexis: &'a Lexis<'a>,
+    syntax: &'a LexicalSyntax<'a>,
     /// The quote that ends the current string.
     string: Option<&'static str>,
     comment: bool,
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(lexis: &'a Lexis<'a>) -> Self {
-        Self { lexis, string: None, comment: false }
+    pub(super) fn new(syntax: &'a LexicalSyntax<'a>) -> Self {
+        Self { syntax, string: None, comment: false }
     }
 
     /// Whether the scan is inside a string.
@@ -66,13 +66,13 @@ impl<'a> Scanner<'a> {
     /// Scans `text` until `visit` returns `false`.
     ///
     /// Passes each token and its byte offset to `visit`.
-    pub(super) fn scan(&mut self, text: &str, mut visit: impl FnMut(usize, Sign) -> bool) {
+    pub(super) fn scan(&mut self, text: &str, mut visit: impl FnMut(usize, Token) -> bool) {
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
-            let (sign, step) = self.step(&text.as_bytes()[at..]);
-            if let Some(sign) = sign
-                && !visit(at, sign)
+            let (token, step) = self.step(&text.as_bytes()[at..]);
+            if let Some(token) = token
+                && !visit(at, token)
             {
                 return;
             }
@@ -83,13 +83,13 @@ impl<'a> Scanner<'a> {
     /// Reads one token or skips some bytes.
     ///
     /// It only ever matches ASCII bytes, so it never splits a character.
-    fn step(&mut self, rest: &[u8]) -> (Option<Sign>, usize) {
+    fn step(&mut self, rest: &[u8]) -> (Option<Token>, usize) {
         let byte = rest[0];
         if byte == b'\n' {
             self.comment = false;
             // Only long strings continue past the end of a line.
             self.string = self.string.filter(|quote| quote.len() == 3 || *quote == "`");
-            return (Some(Sign::Line), 1);
+            return (Some(Token::Line), 1);
         }
         if self.comment {
             return (None, rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()));
@@ -100,25 +100,25 @@ impl<'a> Scanner<'a> {
             }
             if rest.starts_with(quote.as_bytes()) {
                 self.string = None;
-                return (Some(Sign::Quote(quote.as_bytes()[0] as char)), quote.len());
+                return (Some(Token::Quote(quote.as_bytes()[0] as char)), quote.len());
             }
             return (None, 1 + plain(&rest[1..]));
         }
-        if self.lexis.comments.iter().any(|token| rest.starts_with(token.as_bytes())) {
+        if self.syntax.comments.iter().any(|token| rest.starts_with(token.as_bytes())) {
             self.comment = true;
             return (None, 1);
         }
         match byte {
-            b'(' => (Some(Sign::Open(')')), 1),
-            b'[' => (Some(Sign::Open(']')), 1),
-            b'{' => (Some(Sign::Open('}')), 1),
-            b')' | b']' | b'}' => (Some(Sign::Close(byte as char)), 1),
+            b'(' => (Some(Token::Open(')')), 1),
+            b'[' => (Some(Token::Open(']')), 1),
+            b'{' => (Some(Token::Open('}')), 1),
+            b')' | b']' | b'}' => (Some(Token::Close(byte as char)), 1),
             b'"' | b'`' | b'\'' => self.open_string(byte, rest),
             _ => (None, 1 + plain(&rest[1..])),
         }
     }
 
-    fn open_string(&mut self, byte: u8, rest: &[u8]) -> (Option<Sign>, usize) {
+    fn open_string(&mut self, byte: u8, rest: &[u8]) -> (Option<Token>, usize) {
         if rest.starts_with(b"\"\"\"") {
             self.string = Some("\"\"\"");
             return (None, 3);
@@ -126,7 +126,7 @@ impl<'a> Scanner<'a> {
         match byte {
             b'"' => self.string = Some("\""),
             b'`' => self.string = Some("`"),
-            _ if !self.lexis.quotes => return (None, short_literal(rest)),
+            _ if !self.syntax.quotes => return (None, short_literal(rest)),
             _ if rest.starts_with(b"'''") => {
                 self.string = Some("'''");
                 return (None, 3);
@@ -159,13 +159,13 @@ mod tests {
 
     #[track_caller]
     fn check(quotes: bool, text: &str, expected: &str) {
-        let lexis = Lexis { comments: vec!["//", "#"], quotes };
+        let syntax = LexicalSyntax { comments: vec!["//", "#"], quotes };
         let mut found = String::new();
-        Scanner::new(&lexis).scan(text, |at, sign| {
-            match sign {
-                Sign::Open(_) | Sign::Close(_) => found.push_str(&text[at..=at]),
-                Sign::Quote(_) => found.push('q'),
-                Sign::Line => {}
+        Scanner::new(&syntax).scan(text, |at, token| {
+            match token {
+                Token::Open(_) | Token::Close(_) => found.push_str(&text[at..=at]),
+                Token::Quote(_) => found.push('q'),
+                Token::Line => {}
             }
             true
         });

@@ -16,7 +16,7 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
         Some(last) if is_before_line => &text[..=last],
         _ => text,
     };
-    let most = if code_follows && !is_before_line { 1 } else { view.place.max_lines.max(1) };
+    let most = if code_follows && !is_before_line { 1 } else { view.context.max_lines.max(1) };
     // A suggestion that starts with a line end has an empty first line.
     let most = if line::is_blank(line::first_partial(text)) && !code_follows { most + 1 } else { most };
     let mut end = 0;

@@ -1,23 +1,23 @@
 //! Finds the brackets that are open at the cursor.
 
-use super::lexer::{Lexis, Scanner, Sign};
+use super::lexer::{LexicalSyntax, Scanner, Token};
 use super::measure::width;
 use crate::edit::line;
 
 /// Returns the closers of the brackets that are open at the cursor and not closed below, innermost last.
 ///
 /// The suggestion cannot reach past the innermost bracket that *is* closed below, so the list ends there.
-pub(super) fn open_at(before: &str, after: &str, lexis: &Lexis<'_>) -> Vec<char> {
+pub(super) fn open_at(before: &str, after: &str, syntax: &LexicalSyntax<'_>) -> Vec<char> {
     let mut opened: Vec<(char, usize)> = Vec::new();
-    Scanner::new(lexis).scan(before, |at, sign| {
-        match sign {
-            Sign::Open(closer) => opened.push((closer, at)),
-            Sign::Close(closer) => {
+    Scanner::new(syntax).scan(before, |at, token| {
+        match token {
+            Token::Open(closer) => opened.push((closer, at)),
+            Token::Close(closer) => {
                 if let Some(found) = opened.iter().rposition(|(open, _)| *open == closer) {
                     opened.truncate(found);
                 }
             }
-            Sign::Quote(_) | Sign::Line => {}
+            Token::Quote(_) | Token::Line => {}
         }
         true
     });
@@ -26,11 +26,11 @@ pub(super) fn open_at(before: &str, after: &str, lexis: &Lexis<'_>) -> Vec<char>
     }
     let mut waiting = Vec::new();
     let mut closing: Vec<(char, usize)> = Vec::new();
-    Scanner::new(lexis).scan(after, |at, sign| {
-        match sign {
-            Sign::Open(closer) => waiting.push(closer),
-            Sign::Close(closer) if waiting.last() == Some(&closer) => _ = waiting.pop(),
-            Sign::Close(closer) if waiting.is_empty() => closing.push((closer, at)),
+    Scanner::new(syntax).scan(after, |at, token| {
+        match token {
+            Token::Open(closer) => waiting.push(closer),
+            Token::Close(closer) if waiting.last() == Some(&closer) => _ = waiting.pop(),
+            Token::Close(closer) if waiting.is_empty() => closing.push((closer, at)),
             _ => {}
         }
         closing.len() < opened.len()

@@ -19,7 +19,7 @@ const TAIL_TIMES: usize = 6;
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let own = view.prefix.trim_start();
     if view.above.is_some_and(|above| has_word(above) && above.trim().strip_prefix(own) == Some(text.trim()))
-        && !stands_often(view, text)
+        && !repeats_in_file(view, text)
     {
         return 0;
     }
@@ -29,7 +29,7 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
             let block = &lines[start..start + size];
             let repeats =
                 (1..TIMES).all(|time| same(block, &lines[start + time * size..start + (time + 1) * size]));
-            if repeats && block.iter().any(|line| has_word(line)) && !stands_often(view, block[0]) {
+            if repeats && block.iter().any(|line| has_word(line)) && !repeats_in_file(view, block[0]) {
                 let kept: usize = lines[..start + size].iter().map(|line| line.len()).sum();
                 return text[..kept].trim_end_matches(['\n', '\r']).len();
             }
@@ -43,9 +43,9 @@ fn same(block: &[&str], other: &[&str]) -> bool {
 }
 
 /// Whether the file itself repeats this line, as tables do.
-fn stands_often(view: &View<'_>, line: &str) -> bool {
+fn repeats_in_file(view: &View<'_>, line: &str) -> bool {
     let line = line.trim();
-    line::split_iter(view.place.before).filter(|above| above.trim() == line).nth(1).is_some()
+    line::split_iter(view.context.before).filter(|above| above.trim() == line).nth(1).is_some()
 }
 
 /// Whether the text ends in many copies of one pattern.

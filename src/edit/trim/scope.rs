@@ -3,7 +3,7 @@
 //! The scope is determined by brackets, by indentation, and by a blank line outside of blocks.
 
 use super::View;
-use super::lexer::{Scanner, Sign};
+use super::lexer::{Scanner, Token};
 use super::measure::width;
 use crate::edit::line;
 
@@ -13,7 +13,7 @@ const CONTINUATIONS: [&str; 12] =
 
 /// Returns the offset at which the scope ends.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
-    let mut scanner = Scanner::new(&view.lexis);
+    let mut scanner = Scanner::new(&view.syntax);
     scanner.scan(view.prefix, |_, _| true);
     let mut depth = 0_usize;
     let mut closed_outer = false;
@@ -45,12 +45,12 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
             seen = true;
         }
         let mut inner = depth;
-        scanner.scan(whole, |_, sign| {
-            match sign {
-                Sign::Open(_) => inner += 1,
-                Sign::Close(_) if inner == 0 => closed_outer = true,
-                Sign::Close(_) => inner -= 1,
-                Sign::Quote(_) | Sign::Line => {}
+        scanner.scan(whole, |_, token| {
+            match token {
+                Token::Open(_) => inner += 1,
+                Token::Close(_) if inner == 0 => closed_outer = true,
+                Token::Close(_) => inner -= 1,
+                Token::Quote(_) | Token::Line => {}
             }
             true
         });

@@ -3,7 +3,7 @@
 //! This part consists of whole statements.
 
 use super::View;
-use super::lexer::{Scanner, Sign};
+use super::lexer::{Scanner, Token};
 use super::measure::width;
 use crate::edit::line;
 
@@ -17,7 +17,7 @@ const GOES_ON: [&str; 24] = [
 ///
 /// `None` if no end can be determined. `ahead` is the partial line received after `text`.
 pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, usize)> {
-    let mut scanner = Scanner::new(&view.lexis);
+    let mut scanner = Scanner::new(&view.syntax);
     scanner.scan(view.prefix, |_, _| true);
     let mut depth = 0_usize;
     let mut reference = (!line::is_blank(view.prefix)).then(|| width(view.prefix));
@@ -25,11 +25,11 @@ pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, u
     let mut at = 0;
     for whole in line::split_iter(text) {
         at += whole.len();
-        scanner.scan(whole, |_, sign| {
-            match sign {
-                Sign::Open(_) => depth += 1,
-                Sign::Close(_) => depth = depth.saturating_sub(1),
-                Sign::Quote(_) | Sign::Line => {}
+        scanner.scan(whole, |_, token| {
+            match token {
+                Token::Open(_) => depth += 1,
+                Token::Close(_) => depth = depth.saturating_sub(1),
+                Token::Quote(_) | Token::Line => {}
             }
             true
         });
@@ -68,20 +68,20 @@ pub(super) fn opens_block(view: &View<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ghost, Place, Reach};
+    use super::super::{CursorContext, Ghost, Reach};
     use std::ops::ControlFlow;
 
     /// Checks the text that can be shown at `ˇ` after each chunk, written as `first / all`.
     #[track_caller]
     fn check(marked: &str, pieces: &[&str], expected: &[&str]) {
         let (before, after) = marked.split_once('ˇ').unwrap();
-        let mut ghost = Ghost::new(Place { before, after, grammar: None, max_lines: 8 });
+        let mut ghost = Ghost::new(CursorContext { before, after, grammar: None, max_lines: 8 });
         let shown: Vec<String> = pieces
             .iter()
             .map(|piece| {
                 let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ghost.push(piece);
-                let [first, all] =
-                    [Reach::Statement, Reach::Whole].map(|it| ghost.unit(it).unwrap_or_default());
+                let [first, all] = [Reach::Statement, Reach::Whole]
+                    .map(|it| ghost.complete_statements(it).unwrap_or_default());
                 if first == all { first } else { format!("{first} / {all}") }
             })
             .collect();

@@ -1,6 +1,6 @@
 //! The indentation style of the window's lines.
 
-use super::Place;
+use super::CursorContext;
 use super::measure::width;
 use crate::edit::line;
 
@@ -16,10 +16,10 @@ pub(super) struct IndentStyle {
 }
 
 impl IndentStyle {
-    pub(super) fn of(place: &Place<'_>) -> Self {
+    pub(super) fn of(context: &CursorContext<'_>) -> Self {
         let mut tabs = 0_usize;
         let mut steps = [0_usize; 9];
-        for line in line::split_iter(place.before).chain(line::split_iter(place.after)) {
+        for line in line::split_iter(context.before).chain(line::split_iter(context.after)) {
             match line.as_bytes().first() {
                 Some(b'\t') => tabs += 1,
                 Some(b' ') if !line::is_blank(line) => steps[width(line).min(8)] += 1,

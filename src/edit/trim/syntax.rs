@@ -5,15 +5,15 @@
 //! Unlike the filters of the chain, this step uses a parser. It therefore checks only the finished
 //! suggestion, outside of the serving thread.
 
-use super::lexer::{Scanner, Sign};
-use super::{Place, View};
+use super::lexer::{Scanner, Token};
+use super::{CursorContext, View};
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 
 /// Maximum number of shorter prefixes to try.
 const MOST_TRIES: usize = 12;
 
-/// Returns as much of a suggestion as fits at `place` without a new syntax error.
+/// Returns as much of a suggestion as fits at `context` without a new syntax error.
 ///
 /// This is all of it, all of it with its open brackets closed, or as many whole lines as fit.
 ///
@@ -24,11 +24,11 @@ const MOST_TRIES: usize = 12;
 ///
 /// [`Refusal::Syntax`] if not even the first line fits.
 pub fn sound(
-    place: Place<'_>,
+    context: CursorContext<'_>,
     text: String,
     errors: &mut dyn FnMut(&str) -> Option<usize>,
 ) -> Result<String, Refusal> {
-    let view = View::new(place);
+    let view = View::new(context);
     // Most suggestions leave no error at all, whatever errors the file had before.
     let found = match ends_in_string(&view, &text) {
         true => None,
@@ -74,10 +74,10 @@ pub fn sound(
 
 /// Whether a suggestion opens a string that is still open at the end of the cursor's line.
 fn ends_in_string(view: &View<'_>, text: &str) -> bool {
-    let mut scanner = Scanner::new(&view.lexis);
+    let mut scanner = Scanner::new(&view.syntax);
     scanner.scan(view.prefix, |_, _| true);
     // Quotes have no meaning in prose.
-    if scanner.in_string() || view.place.grammar.is_some_and(Grammar::is_prose) {
+    if scanner.in_string() || view.context.grammar.is_some_and(Grammar::is_prose) {
         return false;
     }
     scanner.scan(text, |_, _| true);
@@ -90,14 +90,14 @@ fn ends_in_string(view: &View<'_>, text: &str) -> bool {
 ///
 /// A block cut at the line cap thus gets its closer, with which the next suggestion would have begun.
 fn closed(view: &View<'_>, text: &str) -> Option<String> {
-    let mut scanner = Scanner::new(&view.lexis);
+    let mut scanner = Scanner::new(&view.syntax);
     scanner.scan(view.prefix, |_, _| true);
     let mut open: Vec<(char, usize)> = Vec::new();
-    scanner.scan(text, |at, sign| {
-        match sign {
-            Sign::Open(closer) => open.push((closer, at)),
-            Sign::Close(_) => _ = open.pop(),
-            Sign::Quote(_) | Sign::Line => {}
+    scanner.scan(text, |at, token| {
+        match token {
+            Token::Open(closer) => open.push((closer, at)),
+            Token::Close(_) => _ = open.pop(),
+            Token::Quote(_) | Token::Line => {}
         }
         true
     });
@@ -111,7 +111,7 @@ fn closed(view: &View<'_>, text: &str) -> Option<String> {
         let start = line_start(text, at);
         if start != line {
             let head = if start == 0 { view.prefix } else { &text[start..] };
-            result.push_str(line::usual_ending(view.place.before));
+            result.push_str(line::usual_ending(view.context.before));
             result.push_str(line::indent(head));
             line = start;
         } else if closer == '}' && at == text.len() - 1 {
@@ -138,10 +138,10 @@ mod tests {
     fn check(language: &str, marked: &str, text: &str, expected: &str) {
         let grammar = grammar::by_language_id(language).unwrap();
         let (before, after) = marked.split_once('ˇ').unwrap();
-        let place = Place { before, after, grammar: Some(grammar), max_lines: 8 };
+        let context = CursorContext { before, after, grammar: Some(grammar), max_lines: 8 };
         let base = Document::new(DocumentId::new(""), language, 0, &[before, after].concat());
         let mut errors = |text: &str| base.with(before.len()..before.len(), text).syntax_errors();
-        let outcome = sound(place, text.to_owned(), &mut errors)
+        let outcome = sound(context, text.to_owned(), &mut errors)
             .unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);
     }

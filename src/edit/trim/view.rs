@@ -4,8 +4,8 @@
 
 use std::sync::OnceLock;
 
-use super::Place;
-use super::lexer::Lexis;
+use super::CursorContext;
+use super::lexer::LexicalSyntax;
 use super::open_brackets::open_at;
 use super::style::IndentStyle;
 use crate::edit::line;
@@ -15,7 +15,7 @@ const LINES_BACK: usize = 20;
 
 /// Facts about a position that the filters need, computed once.
 pub(super) struct View<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) context: CursorContext<'a>,
     /// The cursor's line, left of the cursor.
     pub(super) prefix: &'a str,
     /// The cursor's line, right of the cursor, without surrounding whitespace.
@@ -25,29 +25,29 @@ pub(super) struct View<'a> {
     /// The nearest line above that is not blank.
     pub(super) above: Option<&'a str>,
     /// The language's string and comment syntax.
-    pub(super) lexis: Lexis<'a>,
+    pub(super) syntax: LexicalSyntax<'a>,
     starts: OnceLock<Vec<usize>>,
     open: OnceLock<Vec<char>>,
     style: OnceLock<IndentStyle>,
 }
 
 impl<'a> View<'a> {
-    pub(super) fn new(place: Place<'a>) -> Self {
-        let prefix = line::last_partial(place.before);
-        let rest = line::first_partial(place.after);
-        let below = &place.after[rest.len()..];
+    pub(super) fn new(context: CursorContext<'a>) -> Self {
+        let prefix = line::last_partial(context.before);
+        let rest = line::first_partial(context.after);
+        let below = &context.after[rest.len()..];
         let next = line::split_iter(below).map(line::body).find(|line| !line::is_blank(line));
-        let above = place.before[..place.before.len() - prefix.len()]
+        let above = context.before[..context.before.len() - prefix.len()]
             .rsplit(['\n', '\r'])
             .find(|line| !line::is_blank(line));
-        let lexis = Lexis::of(place.grammar);
+        let syntax = LexicalSyntax::of(context.grammar);
         let (starts, open, style) = <(OnceLock<_>, OnceLock<_>, OnceLock<_>)>::default();
-        Self { place, prefix, rest: rest.trim(), next, above, lexis, starts, open, style }
+        Self { context, prefix, rest: rest.trim(), next, above, syntax, starts, open, style }
     }
 
     /// Start offsets of the cursor's line and the lines above it that a suggestion may repeat, nearest first.
     pub(super) fn starts_above(&self) -> &[usize] {
-        let before = self.place.before;
+        let before = self.context.before;
         let own_line = before.len() - self.prefix.len();
         let starts = || std::iter::once(own_line).chain(line_starts_above(before, own_line));
         self.starts.get_or_init(|| starts().take(LINES_BACK).collect())
@@ -55,17 +55,17 @@ impl<'a> View<'a> {
 
     /// Closers of the brackets that are open at the cursor and not closed below, innermost last.
     pub(super) fn open(&self) -> &[char] {
-        self.open.get_or_init(|| open_at(self.place.before, self.place.after, &self.lexis))
+        self.open.get_or_init(|| open_at(self.context.before, self.context.after, &self.syntax))
     }
 
     /// The indentation style of the window's lines.
     pub(super) fn style(&self) -> IndentStyle {
-        *self.style.get_or_init(|| IndentStyle::of(&self.place))
+        *self.style.get_or_init(|| IndentStyle::of(&self.context))
     }
 
     /// Whether code directly follows the cursor, without whitespace between.
     pub(super) fn touches_code(&self) -> bool {
-        self.place.after.starts_with(|next: char| !next.is_whitespace())
+        self.context.after.starts_with(|next: char| !next.is_whitespace())
     }
 
     /// Whether the cursor is before the first visible character of its line.

@@ -168,7 +168,7 @@ impl<'d> FileView<'d> {
             let mut all: Vec<(usize, String)> = Vec::new();
             let is_folder = self.document.grammar().is_some_and(|it| it.facts().folder_packages);
             for it in self.imports() {
-                let node = it.told_by();
+                let node = it.identifying_node();
                 let text = self.document.slice(node.byte_range());
                 match it.name {
                     Some(_) => all.push((node.start_byte(), text)),

@@ -70,15 +70,15 @@ fn has_errors_in(node: Node<'_>, span: &Range<usize>) -> bool {
 /// The one import that both the message and the place of a report speak of.
 fn reported<'t>(file: &FileView<'_>, problem: &Problem<'_>, all: &[Match<'t>]) -> Option<Import<'t>> {
     let end = problem.span.end.max(problem.span.start + 1);
-    let first = all.partition_point(|it| it.told_by().end_byte() <= problem.span.start);
-    let last = all.partition_point(|it| it.told_by().start_byte() < end);
+    let first = all.partition_point(|it| it.identifying_node().end_byte() <= problem.span.start);
+    let last = all.partition_point(|it| it.identifying_node().start_byte() < end);
     // Some tools mark the keyword, or an import by what it is called elsewhere.
     let candidates = all.get(first..last).filter(|it| !it.is_empty()).unwrap_or(all);
     let said: Vec<&str> = match quoted(problem.message).next() {
         Some(_) => quoted(problem.message).collect(),
         None => problem.message.split_whitespace().map(|it| it.trim_matches(['.', ',', ':', ';'])).collect(),
     };
-    let imports = candidates.iter().map(|it| Import { name: it.told_by(), statement: it.node });
+    let imports = candidates.iter().map(|it| Import { name: it.identifying_node(), statement: it.node });
     [Import::is_called, Import::ends, Import::is_made_of].into_iter().find_map(|is_meant| {
         let mut meant =
             imports.clone().filter(|it| said.iter().any(|said| is_meant(it, file, without_star(said))));

@@ -2,7 +2,7 @@
 
 use super::contexts::{Counts, Sources, mix};
 use super::tokens::{LINE_END, Stem, Token};
-use crate::local::limits::{CHAIN_TOKENS, LEAST_CHAIN_CHANCE, PRICE_KEYS};
+use crate::local::limits::{CHAIN_TOKENS, CORRECTNESS_BONUS_KEYS, LEAST_CHAIN_CHANCE};
 
 /// Number of features of a cut's probability.
 pub const FEATURES: usize = 12;
@@ -126,8 +126,9 @@ fn logit(chance: f32) -> f32 {
 
 /// The cut with the greatest expected gain and its probability by `chance`, if any cut has a gain.
 pub fn best(cuts: &[Cut], level: Level, chance: impl Fn(&Cut) -> f32) -> Option<(&Cut, f32)> {
-    let gain =
-        |cut: &Cut, chance: f32| chance * (cut.chars as f32 - 1.0) + PRICE_KEYS * (chance - level.target);
+    let gain = |cut: &Cut, chance: f32| {
+        chance * (cut.chars as f32 - 1.0) + CORRECTNESS_BONUS_KEYS * (chance - level.target)
+    };
     cuts.iter()
         .filter(|cut| cut.chars >= level.least_chars.max(1))
         .map(|cut| (cut, chance(cut)))

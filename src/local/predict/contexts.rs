@@ -160,7 +160,7 @@ pub(super) fn shares(counts: &[Counts], stem: Stem<'_>, token: Token) -> Vec<(us
 }
 
 /// The kind of context that contributes most of a token's probability, and whether it is of the file's neighbors.
-pub(super) fn told_by(counts: &[Counts], stem: Stem<'_>, token: Token) -> Option<(Expert, bool)> {
+pub(super) fn dominant_context(counts: &[Counts], stem: Stem<'_>, token: Token) -> Option<(Expert, bool)> {
     let escapes = escapes();
     let mut belief = 1.0;
     let mut chances: BTreeMap<(Expert, bool), f32> = BTreeMap::new();

@@ -18,7 +18,7 @@ fn check((path, marked): (&str, &str), (other, there): (&str, &str), expected: O
     let document = |path: &str, text: &str| Document::new(DocumentId::new(path), language, 0, text);
     let (document, other) = (document(path, &text), document(other, there));
     let result =
-        match changed(&document, &Done { old: &old, new: &new, at: Some(start), above: "", below: "" }) {
+        match changed(&document, &EditStep { old: &old, new: &new, at: Some(start), above: "", below: "" }) {
             None => None,
             Some(Changed { name, old: Some(old), owner: Some(owner), .. }) => {
                 let edits = rename_calls(&document, &other, &owner, [&old, &name], false);

@@ -10,7 +10,7 @@ use crate::text::ident;
 
 /// An edit step of the user.
 #[derive(Debug, Clone, Copy)]
-pub struct Done<'a> {
+pub struct EditStep<'a> {
     /// The lines before.
     pub old: &'a str,
     /// The lines after.
@@ -25,7 +25,7 @@ pub struct Done<'a> {
     pub below: &'a str,
 }
 
-impl<'a> Done<'a> {
+impl<'a> EditStep<'a> {
     /// The lines directly above and below the changed ones, from `text` if the step was made there.
     pub(super) fn beside(&self, text: &'a str) -> (&'a str, &'a str) {
         let (old, new): (Vec<&str>, Vec<&str>) = (self.old.lines().collect(), self.new.lines().collect());
@@ -117,7 +117,7 @@ impl Change<'_> {
 /// The changes of a step, line by line.
 ///
 /// Empty if lines were added or removed, or if there are more than a few changes.
-pub(in crate::local) fn changes<'a>(step: &Done<'a>) -> Vec<Change<'a>> {
+pub(in crate::local) fn changes<'a>(step: &EditStep<'a>) -> Vec<Change<'a>> {
     let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
         (step.old.lines().collect(), step.new.lines().collect());
     if old_lines.len() != new_lines.len() {

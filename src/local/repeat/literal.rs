@@ -3,7 +3,7 @@
 //! A sentence or a long path has one meaning, such as a message and the test that expects it. In the histories
 //! of twelve projects the next place with the same string was changed in the same way in 105 of 110 cases.
 
-use super::change::Done;
+use super::change::EditStep;
 use super::place::{narrowed, onward};
 use crate::edit::Edit;
 use crate::local::limits::{LONG_STRING_BYTES, SENTENCE_BYTES};
@@ -14,7 +14,7 @@ const QUOTES: [char; 3] = ['"', '\'', '`'];
 /// The edits that replace the same strings in a text as the last step did.
 ///
 /// `is_other`: the step was in another file.
-pub(super) fn find(text: &str, steps: &[Done<'_>], is_other: bool) -> Vec<Edit> {
+pub(super) fn find(text: &str, steps: &[EditStep<'_>], is_other: bool) -> Vec<Edit> {
     let Some(last) = steps.last() else { return Vec::new() };
     if last.old.lines().count() != last.new.lines().count() {
         return Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn find(text: &str, steps: &[Done<'_>], is_other: bool) -> Vec<Edit> 
             continue;
         }
         let replaced = were.into_iter().zip(are);
-        let replaced = replaced.filter(|(was, is)| was != is && says_enough(was) && shares_a_word(was, is));
+        let replaced = replaced.filter(|(was, is)| was != is && is_specific(was) && shares_a_word(was, is));
         for (was, is) in replaced {
             edits.extend(places(text, was, is).map(|at| {
                 let (span, new) = narrowed(was, is);
@@ -76,7 +76,7 @@ fn shares_a_word(was: &str, is: &str) -> bool {
 }
 
 /// Whether a string is a sentence, or too long to have several meanings.
-fn says_enough(string: &str) -> bool {
+fn is_specific(string: &str) -> bool {
     let words = string.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).count();
     (words >= 2 && string.len() >= SENTENCE_BYTES) || (words >= 1 && string.len() >= LONG_STRING_BYTES)
 }

@@ -10,7 +10,7 @@ mod code;
 mod example;
 mod rule;
 
-use super::change::Done;
+use super::change::EditStep;
 use crate::edit::Edit;
 use crate::local::limits::TYPE_PLACES;
 use code::Code;
@@ -27,7 +27,7 @@ pub(super) struct Patterns {
 
 impl Patterns {
     /// Compares the lines before and after each step, oldest step first.
-    pub(super) fn of(steps: &[Done<'_>]) -> Self {
+    pub(super) fn of(steps: &[EditStep<'_>]) -> Self {
         Self { examples: steps.iter().enumerate().flat_map(examples).collect(), steps: steps.len() }
     }
 

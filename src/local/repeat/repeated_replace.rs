@@ -19,7 +19,7 @@ pub(super) fn find(
 ) -> Option<Vec<Edit>> {
     let same = same(newest, all)?;
     let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
-    if !says_something(newest, &same) {
+    if !is_specific(newest, &same) {
         return None;
     }
     let (before, after) = common(&same);
@@ -91,7 +91,7 @@ fn differ<'a>(beside: impl Iterator<Item = Option<&'a str>>) -> bool {
 /// Whether the replaced words, or those beside an insertion, are specific enough to identify a place.
 ///
 /// A punctuation character, a number or a value such as `true` alone may occur anywhere.
-fn says_something(newest: &Change<'_>, same: &[&Change<'_>]) -> bool {
+fn is_specific(newest: &Change<'_>, same: &[&Change<'_>]) -> bool {
     let (before, after) = common(same);
     let text = if newest.old.is_empty() { [before, after].concat() } else { newest.old.to_owned() };
     tokens(&text).iter().any(|it| it.kind == PieceKind::Word && is_telling(it.text))

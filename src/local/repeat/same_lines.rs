@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use similar::DiffTag;
 
-use super::change::{Done, unchanged};
+use super::change::{EditStep, unchanged};
 use super::page::Page;
 use super::place::{is_import, narrowed};
 use crate::document::Document;
@@ -74,7 +74,7 @@ impl<'a> Line<'a> {
 /// The edits that replace the same lines in `document` as the last step did in its file.
 ///
 /// `is_other`: the step was in another file.
-pub(super) fn find(document: &Document, text: &str, steps: &[Done<'_>], is_other: bool) -> Vec<Edit> {
+pub(super) fn find(document: &Document, text: &str, steps: &[EditStep<'_>], is_other: bool) -> Vec<Edit> {
     let Some(last) = steps.last().and_then(replaced) else { return Vec::new() };
     let Some(what) = Kept::of(&last) else { return Vec::new() };
     let count = steps.iter().filter_map(replaced).filter(|it| *it == last).count();
@@ -87,7 +87,7 @@ pub(super) fn find(document: &Document, text: &str, steps: &[Done<'_>], is_other
 }
 
 /// The edits that replace one line between the same lines as the last step did in another file.
-pub(super) fn between_alike(document: &Document, text: &str, steps: &[Done<'_>]) -> Vec<Edit> {
+pub(super) fn between_alike(document: &Document, text: &str, steps: &[EditStep<'_>]) -> Vec<Edit> {
     let Some((step, last)) = steps.last().and_then(|step| Some((step, replaced(step)?))) else {
         return Vec::new();
     };
@@ -107,7 +107,7 @@ pub(super) fn between_alike(document: &Document, text: &str, steps: &[Done<'_>])
 }
 
 /// The lines that a step replaced; `None` if it only added or removed lines, or if the old ones are among the new.
-fn replaced<'a>(step: &Done<'a>) -> Option<Replaced<'a>> {
+fn replaced<'a>(step: &EditStep<'a>) -> Option<Replaced<'a>> {
     let lines = |text: &'a str| text.lines().map(Line::of).collect::<Vec<_>>();
     let (old, new) = (lines(step.old), lines(step.new));
     let (head, tail) = unchanged(&old, &new);
@@ -161,8 +161,8 @@ impl Kept {
                 }
             }
         }
-        let says_enough = old.len() >= SAME_LINE_TOKENS && same * 2 >= old.len().max(new.len());
-        (says_enough && words_kept >= SAME_LINE_WORDS).then_some(Self { has_number: gone && come })
+        let is_specific = old.len() >= SAME_LINE_TOKENS && same * 2 >= old.len().max(new.len());
+        (is_specific && words_kept >= SAME_LINE_WORDS).then_some(Self { has_number: gone && come })
     }
 }
 

@@ -9,9 +9,9 @@ use crate::document::DocumentId;
 use crate::edit::apply;
 
 /// A step whose new lines are at a byte of a text.
-fn step_in<'a>(text: &'a str, old: &'a str, new: &'a str, at: usize) -> Done<'a> {
+fn step_in<'a>(text: &'a str, old: &'a str, new: &'a str, at: usize) -> EditStep<'a> {
     let above = text[..at].trim_end_matches('\n').rfind('\n').map_or(0, |end| end + 1);
-    Done { old, new, at: Some(at), above: &text[above..at], below: &text[at + new.len()..] }
+    EditStep { old, new, at: Some(at), above: &text[above..at], below: &text[at + new.len()..] }
 }
 
 /// Each `«old|new»` is a step that was made, in this order.
@@ -41,7 +41,7 @@ fn check(language: &str, marked: &str, expected: Option<&str>) {
             (before, line, start)
         })
         .collect();
-    let done: Vec<Done<'_>> = steps.iter().map(|(old, new, at)| step_in(&text, old, new, *at)).collect();
+    let done: Vec<EditStep<'_>> = steps.iter().map(|(old, new, at)| step_in(&text, old, new, *at)).collect();
     let cursor = places.last().map_or(0, |(at, _, new)| at + new.len());
     let document = Document::new(DocumentId::new("untitled:a"), language, 0, &text);
     let mut edits = repeat(&document, &done, cursor).edits;
@@ -63,7 +63,7 @@ fn check(language: &str, marked: &str, expected: Option<&str>) {
             (old, if inside { result[start..end].to_owned() } else { new }, start)
         })
         .collect();
-    let done: Vec<Done<'_>> =
+    let done: Vec<EditStep<'_>> =
         old_lines.iter().map(|(old, new, at)| step_in(&result, old, new, *at)).collect();
     let document = Document::new(DocumentId::new("untitled:a"), language, 0, &result);
     assert_eq!(repeat(&document, &done, 0).edits, [], "after {result}");
@@ -78,8 +78,8 @@ fn check_other(language: &str, steps: &[(&str, &str)], text: &str, expected: Opt
 /// Like [`check_other`], for a file of this name.
 #[track_caller]
 fn check_other_file(name: &str, language: &str, steps: &[(&str, &str)], text: &str, expected: Option<&str>) {
-    let steps: Vec<Done<'_>> =
-        steps.iter().map(|(old, new)| Done { old, new, at: None, above: "", below: "" }).collect();
+    let steps: Vec<EditStep<'_>> =
+        steps.iter().map(|(old, new)| EditStep { old, new, at: None, above: "", below: "" }).collect();
     let document = Document::new(DocumentId::new(name), language, 0, text);
     let edits = repeat_elsewhere(std::iter::once(&document), &steps).map_or_else(Vec::new, |it| it.1.edits);
     let result = (!edits.is_empty()).then(|| apply(text, &edits));

@@ -4,7 +4,7 @@
 //! match. A word that differs between them may differ again: `func TestA(t *testing.T) {` and `func TestB(t
 //! *testing.T) {` are followed by the same line.
 
-use super::change::{Done, unchanged};
+use super::change::{EditStep, unchanged};
 use super::page::Page;
 use super::place::onward;
 use crate::edit::Edit;
@@ -25,7 +25,7 @@ struct Moved<'a> {
 
 impl<'a> Moved<'a> {
     /// `None` if a step made other changes as well, or moved too many lines.
-    fn of(step: &Done<'a>, text: &'a str) -> Option<Self> {
+    fn of(step: &EditStep<'a>, text: &'a str) -> Option<Self> {
         let (old, new): (Vec<&str>, Vec<&str>) = (step.old.lines().collect(), step.new.lines().collect());
         let (head, tail) = unchanged(&old, &new);
         let (old, new) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
@@ -60,7 +60,7 @@ impl<'a> Moved<'a> {
 /// The last step and two earlier ones did so.
 ///
 /// `is_other`: the steps were made in other files.
-pub(super) fn find<'t>(text: &'t str, steps: &[Done<'t>], is_other: bool) -> Vec<Edit> {
+pub(super) fn find<'t>(text: &'t str, steps: &[EditStep<'t>], is_other: bool) -> Vec<Edit> {
     let Some(last) = steps.last().and_then(|step| Moved::of(step, text)) else { return Vec::new() };
     let all = steps.iter().filter_map(|step| Moved::of(step, text));
     let same: Vec<Moved<'_>> = all.filter(|it| it.is_like(&last)).collect();
@@ -89,7 +89,7 @@ impl Page<'_> {
         let above = Anchor::of(same.iter().map(|it| it.above));
         let below = Anchor::of(same.iter().map(|it| it.below));
         let (Some(above), Some(below)) = (above, below) else { return Vec::new() };
-        if !above.says_enough() && !below.says_enough() {
+        if !above.is_specific() && !below.is_specific() {
             return Vec::new();
         }
         let count = last.lines.len();
@@ -101,7 +101,7 @@ impl Page<'_> {
             above.is_met(line_above) && below.is_met(self.line(*at)) && !is_done
         });
         let edits = places.filter_map(|at| {
-            let (there, here) = match above.says_enough() {
+            let (there, here) = match above.is_specific() {
                 true => (last.above, self.line(at.checked_sub(1)?)),
                 false => (last.below, self.line(at)),
             };
@@ -171,7 +171,7 @@ impl<'a> Anchor<'a> {
         self.0.iter().all(is_same) && tokens.next().is_none()
     }
 
-    fn says_enough(&self) -> bool {
+    fn is_specific(&self) -> bool {
         let fixed = || self.0.iter().flatten();
         fixed().count() >= LINE_ANCHOR_TOKENS && fixed().any(|text| is_telling(text))
     }

@@ -125,7 +125,7 @@ async fn reply(
             });
             Ok(json!({
                 "text": answer.text, "places": places.collect::<Vec<Value>>(), "missing": answer.missing,
-                "unplaced": answer.unplaced, "gear": origin.gear.name(), "model": origin.model,
+                "unplaced": answer.uncited_paragraphs, "gear": origin.gear.name(), "model": origin.model,
             }))
         }
         Err(reason) if reason.is_lack_of_model() => Ok(Value::Null),

@@ -22,7 +22,7 @@ use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, PLAN, R
 use crate::lsp::convert;
 use crate::lsp::limits::IMPORTS_TIMEOUT;
 use crate::lsp::other_files::OtherFiles;
-use crate::lsp::prepared_fixes::{FixWork, exchanged};
+use crate::lsp::prepared_fixes::{FixWork, replacements};
 use crate::lsp::protocol::{
     self, CodeAction, CodeActionContext, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments,
     RewriteArguments,
@@ -219,12 +219,12 @@ impl ActionInputs {
         let mut work = FixWork { reported, ..std::mem::take(&mut self.listing.work) };
         let is_invoked = is_invoked(&self.request);
         if is_invoked {
-            work.exchanged = Arc::default();
+            work.applied_replacements = Arc::default();
         }
         let made = work.make(document, &self.listing.others, None);
         let fixes = work.sets(document, &made, None);
         if !is_invoked && let Ok(tracked) = self.session.lock().tracked_mut(document.id()) {
-            tracked.note_exchanged(exchanged(document, &fixes.certain.edits).collect());
+            tracked.record_replacements(replacements(document, &fixes.certain.edits).collect());
         }
         let is_own_kind = only.iter().flatten().any(|kind| kind == FIX_ALL_KIND);
         fix_all::action(document, &fixes, is_own_kind, &self.listing.client)

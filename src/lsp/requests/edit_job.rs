@@ -69,7 +69,7 @@ impl EditJobs {
         said: watch::Receiver<String>,
         job: impl Future<Output = Made> + Send,
     ) -> Made {
-        self.bars.watch_saying(title, token, Some(said), job).await.unwrap_or(Err(Reason::Cancelled))
+        self.bars.watch_with_status(title, token, Some(said), job).await.unwrap_or(Err(Reason::Cancelled))
     }
 
     /// Rebases a job's edits for `document` over the changes since, and logs the outcome.

@@ -36,7 +36,7 @@ use tower_lsp::jsonrpc::Result;
 
 use super::edit_job::MODEL_CAUSE;
 use crate::document::DocumentId;
-use crate::job::{Job, Quiet, Reason};
+use crate::job::{Job, Reason, SuppressionReason};
 use crate::lsp::capabilities::ACCEPT;
 use crate::lsp::convert;
 use crate::lsp::progress::Cancelled;
@@ -82,7 +82,7 @@ pub(in crate::lsp) async fn inline_completion(
         let mut session = context.session.lock();
         let outcome = shown.as_ref().map(|shown| {
             let source = shown.items.first().and_then(|item| session.feedback().source(item.id));
-            source.map(Answered::from).unwrap_or_default().without(shown.beside.clone())
+            source.map(Answered::from).unwrap_or_default().without(shown.also_refused.clone())
         });
         record.finish(&mut session, &id, outcome.map_err(Clone::clone));
     }
@@ -177,7 +177,7 @@ fn items(shown: CompletionAnswer, is_provisional: bool) -> Vec<InlineItem> {
 /// Logs why there is no ghost text, and warns the user if the model is too slow.
 fn report_nothing(context: &CompletionContext, reason: &Reason) {
     tracing::debug!(job = Job::Complete.name(), code = reason.code(), %reason, "nothing");
-    if *reason == Reason::Quiet(Quiet::IndicatorOnly) {
+    if *reason == Reason::Quiet(SuppressionReason::IndicatorOnly) {
         context.status_changed.notify_one();
     }
     if *reason == Reason::Deadline {

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
 
-use crate::config::LeftOut;
+use crate::config::UnavailableCandidate;
 use crate::lsp::clock::milliseconds;
 use crate::lsp::protocol::UseModel;
 use crate::lsp::serving::{CurrentServing, Pick};
@@ -18,7 +18,7 @@ pub(in crate::lsp) fn models(serving: &CurrentServing, picks: &[Pick]) -> Value 
     let serving = serving.get();
     let gears = &serving.gears;
     let [fast_left_out, deep_left_out] = &gears.left_out;
-    let list = |gear: Gear, fallback: Option<&Fallback>, left_out: &[LeftOut]| -> Vec<Value> {
+    let list = |gear: Gear, fallback: Option<&Fallback>, left_out: &[UnavailableCandidate]| -> Vec<Value> {
         let standings = fallback.map(Fallback::standings).unwrap_or_default();
         let candidates = standings.iter().map(|it| candidate(it, &gears.meter, gear, picks));
         candidates.chain(left_out.iter().map(unusable)).collect()
@@ -46,7 +46,7 @@ fn candidate(it: &Standings, meter: &Meter, gear: Gear, picks: &[Pick]) -> Value
 }
 
 /// A candidate in the settings that cannot be called, for example without a key.
-fn unusable(it: &LeftOut) -> Value {
+fn unusable(it: &UnavailableCandidate) -> Value {
     json!({
         "provider": it.provider,
         "model": it.model,

@@ -16,7 +16,7 @@ use tower_lsp::jsonrpc::Result;
 use crate::assist::{NextEditParams, SuggestedEdit};
 use crate::config::{Eagerness, Settings};
 use crate::document::{Document, DocumentId};
-use crate::job::{Job, Quiet, Reason};
+use crate::job::{Job, Reason, SuppressionReason};
 use crate::lsp::protocol::{self, NextEditRequest};
 use crate::lsp::record::{Answered, PendingRecord};
 use crate::lsp::{convert, recording, task};
@@ -142,7 +142,7 @@ fn start(
     let is_invoked = request.is_invoked();
     let eagerness = settings.eagerness(language);
     if !settings.is_enabled(language) {
-        return Err(Reason::Quiet(Quiet::Language));
+        return Err(Reason::Quiet(SuppressionReason::Language));
     }
     if !settings.next_edit(language) && !is_invoked {
         return Err(Reason::Off);
@@ -184,13 +184,13 @@ fn is_wanted(
         return Err(Reason::Snoozed);
     }
     if settings.indicator_only {
-        return Err(Reason::Quiet(Quiet::IndicatorOnly));
+        return Err(Reason::Quiet(SuppressionReason::IndicatorOnly));
     }
     if session.user().rejected_recently(now) {
-        return Err(Reason::Quiet(Quiet::CoolDown));
+        return Err(Reason::Quiet(SuppressionReason::CoolDown));
     }
     if session.ends_in_undo(id) && !session.ends_in_redo(id) {
-        return Err(Reason::Quiet(Quiet::Undone));
+        return Err(Reason::Quiet(SuppressionReason::Undone));
     }
     if last.is_none_or(|last| now.duration_since(last.ended) > max_age(eagerness)) {
         return Err(Reason::NothingDone);
@@ -238,8 +238,10 @@ async fn search(
     let outcome = Box::pin(assist.next_edit(Arc::clone(&params), found)).await;
     context.session.lock().keep_tree(document.id(), Instant::now().into_std());
     let reason = match outcome {
-        Ok((origin, beside)) => {
-            return beside.filter(Answered::is_told).map(|it| Answered::from(&origin).without(Some(it)));
+        Ok((origin, also_refused)) => {
+            return also_refused
+                .filter(Answered::is_told)
+                .map(|it| Answered::from(&origin).without(Some(it)));
         }
         Err(reason) => reason,
     };

@@ -118,7 +118,7 @@ async fn text(
         let name = title(job.title.unwrap_or(job.name));
         let (say, said) = watch::channel(String::new());
         let answer = assist.answer(&snapshot, job, material, Some(&say));
-        let done = jobs.bars.watch_saying(name, work_done_token, Some(said), answer).await;
+        let done = jobs.bars.watch_with_status(name, work_done_token, Some(said), answer).await;
         let (text, origin) =
             done.unwrap_or(Err(Reason::Cancelled)).map_err(|reason| failure(Job::Answer, &reason))?;
         let mut answer = json!({ "gear": origin.gear.name(), "model": origin.model });

@@ -59,7 +59,7 @@ pub(in crate::lsp) async fn plan_command(
         let name = title(&shortened(words));
         let (say, said) = watch::channel(String::new());
         let work = carry_out(&jobs, &project, &request, given, arguments.show, &say);
-        let done = jobs.bars.watch_saying(name.clone(), work_done_token, Some(said), work).await;
+        let done = jobs.bars.watch_with_status(name.clone(), work_done_token, Some(said), work).await;
         let (outcome, notes) =
             done.unwrap_or(Err(Reason::Cancelled)).map_err(|it| failure(Job::Plan, &it))?;
         match outcome {

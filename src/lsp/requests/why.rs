@@ -36,7 +36,7 @@ pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about
             };
             let why = it.why();
             // A refusal alongside a shown suggestion may be actionable as well.
-            let code = it.beside.as_ref().map_or(it.code(), Reason::code);
+            let code = it.also_refused.as_ref().map_or(it.code(), Reason::code);
             let advice = Advice::on(it.job, code, eagerness(&session, &id), has_model);
             let remedy = advice.map_or_else(String::new, |advice| format!("; {}", advice.sentence()));
             text += &format!(
@@ -45,7 +45,7 @@ pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about
             json!({
                 "at": it.at, "uri": id.as_str(), "line": it.line, "job": job, "trigger": trigger,
                 "outcome": outcome, "code": it.code(), "why": why,
-                "beside": it.beside.as_ref().map(Reason::code), "gear": it.gear, "model": it.model,
+                "beside": it.also_refused.as_ref().map(Reason::code), "gear": it.gear, "model": it.model,
                 "milliseconds": ms, "advice": advice.map(Advice::name),
             })
         })

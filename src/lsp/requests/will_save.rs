@@ -4,7 +4,7 @@
 
 use crate::document::DocumentId;
 use crate::lsp::convert;
-use crate::lsp::prepared_fixes::{FixWork, exchanged};
+use crate::lsp::prepared_fixes::{FixWork, replacements};
 use crate::lsp::protocol::{OnDocument, TextEdit};
 use crate::lsp::session_lock::SessionLock;
 
@@ -27,7 +27,7 @@ pub(in crate::lsp) fn will_save(lock: &SessionLock, saved: &OnDocument) -> Vec<T
     }
     let edits = work.sets(&document, &[], None).allowed().edits;
     if let Ok(tracked) = lock.lock().tracked_mut(&id) {
-        tracked.note_exchanged(exchanged(&document, &edits).collect());
+        tracked.record_replacements(replacements(&document, &edits).collect());
     }
     convert::text_edits(&document, &edits, encoding)
 }

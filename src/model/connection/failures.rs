@@ -31,7 +31,7 @@ impl Connection<'_> {
         }
         if exchange.wanted
             && exchange.tokens == 0
-            && (self.asks_for_fewer(&mut exchange, &refusal) || self.goes_better(&exchange, &refusal))
+            && (self.asks_for_fewer(&mut exchange, &refusal) || self.can_retry_reduced(&exchange, &refusal))
         {
             return self.send(exchange.call, false).await;
         }
@@ -74,7 +74,7 @@ impl Connection<'_> {
     }
 
     /// Whether the same request may succeed on this socket once something is left out of it.
-    fn goes_better(&self, exchange: &Exchange, refusal: &Refusal) -> bool {
+    fn can_retry_reduced(&self, exchange: &Exchange, refusal: &Refusal) -> bool {
         match refusal.kind {
             ErrorKind::PreviousNotFound => exchange.base.is_some(),
             ErrorKind::UnsupportedField | ErrorKind::Invalid => {

@@ -12,7 +12,7 @@ use super::body::{take, write};
 use crate::config::Endpoint;
 use crate::model::error_kind::{ErrorKind, Refusal, refusal};
 use crate::model::fields::{Field, Fields};
-use crate::model::{Request, ServerTimes, Usage, asker};
+use crate::model::{Request, ServerTimes, Usage, requester};
 
 #[derive(Serialize)]
 struct Chat<'a> {
@@ -84,9 +84,9 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
             }),
             reasoning_effort: fields.effort(),
             service_tier: fields.tier(),
-            prompt_cache_key: asker::cache_key(endpoint, request)
+            prompt_cache_key: requester::cache_key(endpoint, request)
                 .and_then(|key| take(fields, Field::PromptCacheKey, key)),
-            metadata: take(fields, Field::Metadata, asker::metadata(endpoint, request))
+            metadata: take(fields, Field::Metadata, requester::metadata(endpoint, request))
                 .filter(|it| !it.is_empty()),
         },
     )

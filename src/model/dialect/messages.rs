@@ -13,7 +13,7 @@ use super::body::{take, write};
 use crate::config::Endpoint;
 use crate::model::error_kind::{ErrorKind, Refusal, refusal};
 use crate::model::fields::{Field, Fields};
-use crate::model::{Request, Urgency, Usage, asker};
+use crate::model::{Request, Urgency, Usage, requester};
 
 /// The API version, which every request has to name.
 pub(in crate::model) const VERSION: &str = "2023-06-01";
@@ -117,7 +117,7 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
             thinking,
             output_config: effort.map(|effort| OutputConfig { effort }),
             service_tier: fields.tier(),
-            metadata: take(fields, Field::Metadata, asker::metadata(endpoint, request))
+            metadata: take(fields, Field::Metadata, requester::metadata(endpoint, request))
                 .filter(|it| !it.is_empty()),
         },
     )

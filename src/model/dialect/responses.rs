@@ -13,7 +13,7 @@ use super::event::NONCE;
 use crate::config::Endpoint;
 use crate::model::error_kind::Refusal;
 use crate::model::fields::{Field, Fields};
-use crate::model::{Request, asker};
+use crate::model::{Request, requester};
 
 #[derive(Serialize)]
 struct CreateResponse<'a> {
@@ -170,11 +170,11 @@ fn create<'a>(
     let is_base = part == Part::Base;
     let tokens = fields.output_tokens(request.max_output_tokens);
     let options = CacheOptions { mode: EXPLICIT, ttl: endpoint.cache_ttl.as_deref() };
-    let cache_key = match asker::cache_key(endpoint, request) {
+    let cache_key = match requester::cache_key(endpoint, request) {
         Some(own) => Cow::Owned(own),
         None => Cow::Borrowed(request.cache_key.as_str()),
     };
-    let metadata = asker::metadata(endpoint, request);
+    let metadata = requester::metadata(endpoint, request);
     CreateResponse {
         r#type: None,
         stream: None,

@@ -54,7 +54,7 @@ impl CallTimes {
         {
             let mut state = self.shared.lock();
             let known = &mut state.known[self.candidate];
-            known.speed.had(self.bytes, usage.input_tokens);
+            known.speed.observe_token_length(self.bytes, usage.input_tokens);
             if let Some(times) = &usage.times {
                 known.speed.reported(times);
             }

@@ -33,7 +33,7 @@ impl FallbackStream {
                 Ok(Chunk::Text(text)) => {
                     self.times.came();
                     if !std::mem::replace(&mut self.begun, true) {
-                        self.shared.speaks(self.candidate, self.asked_at.elapsed());
+                        self.shared.record_first_text(self.candidate, self.asked_at.elapsed());
                     }
                     return Some((Ok(Chunk::Text(text)), Some(self)));
                 }
@@ -48,7 +48,7 @@ impl FallbackStream {
                     // The caller of an explicit request shows its error.
                     let is_explicit = self.urgency != Urgency::Typing;
                     if self.begun && !is_explicit {
-                        self.shared.gave_nothing(&error);
+                        self.shared.report_failed_request(&error);
                     } else if !self.begun {
                         self.shared.failed(self.candidate, &error, is_explicit);
                         if blame(&error) != Blame::Request

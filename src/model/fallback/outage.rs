@@ -53,7 +53,7 @@ impl Failed {
 const FAST: &str = "fast";
 
 /// A gear that is affected by a failure, and the model, with its provider, that replaces the failed one, if any.
-struct Struck {
+struct AffectedGear {
     gear: &'static str,
     instead: Option<(String, String)>,
 }
@@ -62,30 +62,30 @@ impl Shared {
     /// Creates the notice about the failure of a candidate.
     pub(super) fn outage(&self, candidate: usize, error: &ModelError) -> Notice {
         let failed = Failed::of(&self.candidates[candidate].endpoint, error.kind());
-        let own = self.struck(&failed);
+        let own = self.affected(&failed);
         let is_replaced = own.instead.is_some();
-        let peer = self.peer().filter(|peer| peer.asks(&failed)).map(|peer| peer.struck(&failed));
-        let mut struck: Vec<Struck> = std::iter::once(own).chain(peer).collect();
-        struck.sort_by_key(|it| it.gear != FAST);
+        let peer = self.peer().filter(|peer| peer.asks(&failed)).map(|peer| peer.affected(&failed));
+        let mut affected: Vec<AffectedGear> = std::iter::once(own).chain(peer).collect();
+        affected.sort_by_key(|it| it.gear != FAST);
         let cause = failed.cause();
-        let text = text(&struck, error);
+        let text = text(&affected, error);
         if is_replaced { Notice::Say { cause, text } } else { Notice::NoneAnswers { cause, text } }
     }
 
     /// Whether this gear would use the failed part, or has already found it to fail.
     fn asks(&self, failed: &Failed) -> bool {
-        match self.lock().health.turn() {
+        match self.lock().health.active() {
             Some(turn) => failed.strikes(&self.candidates[turn].endpoint),
             None => self.candidates.iter().any(|it| failed.strikes(&it.endpoint)),
         }
     }
 
     /// The effect of a failure on this gear.
-    fn struck(&self, failed: &Failed) -> Struck {
+    fn affected(&self, failed: &Failed) -> AffectedGear {
         let order = self.lock().health.order(false);
         let mut left = order.into_iter().map(|at| &self.candidates[at].endpoint);
         let instead = left.find(|it| !failed.strikes(it)).map(|it| (it.model.clone(), it.provider.clone()));
-        Struck { gear: self.gear, instead }
+        AffectedGear { gear: self.gear, instead }
     }
 
     /// Withdraws all notices about a candidate that answers again.
@@ -96,8 +96,8 @@ impl Shared {
     }
 }
 
-fn text(struck: &[Struck], error: &ModelError) -> String {
-    let without: Vec<&str> = struck.iter().filter(|it| it.instead.is_none()).map(|it| it.gear).collect();
+fn text(affected: &[AffectedGear], error: &ModelError) -> String {
+    let without: Vec<&str> = affected.iter().filter(|it| it.instead.is_none()).map(|it| it.gear).collect();
     let mut clauses = Vec::new();
     if !without.is_empty() {
         // If both gears are affected, no gear is named.
@@ -105,7 +105,7 @@ fn text(struck: &[Struck], error: &ModelError) -> String {
         clauses.push(format!("no {which} answers"));
     }
     let replaced: Vec<(&str, &(String, String))> =
-        struck.iter().filter_map(|it| Some((it.gear, it.instead.as_ref()?))).collect();
+        affected.iter().filter_map(|it| Some((it.gear, it.instead.as_ref()?))).collect();
     match replaced[..] {
         [(_, one), (_, other)] if one == other => {
             clauses.push(format!("both gears ask {} at {} from now on", one.0, one.1));
@@ -220,7 +220,7 @@ mod tests {
             let shared = &gear.as_ref().unwrap().shared;
             let at = words[1].parse().unwrap();
             match words[2] {
-                "answers" => shared.speaks(at, std::time::Duration::ZERO),
+                "answers" => shared.record_first_text(at, std::time::Duration::ZERO),
                 what => shared.failed(at, &error(&shared.candidates[at].endpoint, what), true),
             }
         }

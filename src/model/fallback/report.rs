@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Shared;
-use crate::config::{Endpoint, LeftOut, Wire};
+use crate::config::{Endpoint, UnavailableCandidate, Wire};
 use crate::model::health::Standing;
 use crate::model::{ModelError, Pace, identity};
 use crate::text::named;
@@ -59,7 +59,7 @@ pub struct Report {
     /// The quotas that the server reported, as pairs of name and value.
     pub quotas: Vec<(String, String)>,
     /// The candidates that are passed over, each with the reason.
-    pub passed_over: Vec<LeftOut>,
+    pub passed_over: Vec<UnavailableCandidate>,
 }
 
 /// The standing and the speed of one candidate of a gear.
@@ -81,7 +81,7 @@ impl Shared {
     /// All candidates, in the order in which they are asked.
     pub(super) fn standings(&self) -> Vec<Standings> {
         let state = self.lock();
-        let turn = state.health.turn();
+        let turn = state.health.active();
         let standing = |(at, candidate): (usize, &super::Candidate)| {
             let known = &state.known[at];
             let pace = known.speed.measured();
@@ -89,7 +89,7 @@ impl Shared {
                 endpoint: candidate.endpoint.clone(),
                 has_turn: turn == Some(at),
                 why: match state.health.standing(at) {
-                    Standing::Away(why) | Standing::Refused(why) => Some(why.to_string()),
+                    Standing::Unavailable(why) | Standing::Refused(why) => Some(why.to_string()),
                     Standing::Untried | Standing::Answers => None,
                 },
                 first_token: known.first_token.or(pace.map(|it| it.start)),
@@ -104,7 +104,7 @@ impl Shared {
         let state = self.lock();
         let candidates = self.candidates.iter().enumerate();
         let away = candidates.filter_map(|(at, candidate)| match state.health.standing(at) {
-            Standing::Away(why @ ModelError::Offline { .. }) => {
+            Standing::Unavailable(why @ ModelError::Offline { .. }) => {
                 Some((candidate.endpoint.base_url.clone(), why.to_string()))
             }
             _ => None,
@@ -116,10 +116,10 @@ impl Shared {
         // The other gear may already know that this server does not answer.
         let out_of_reach = self.peer().map(|peer| peer.out_of_reach()).unwrap_or_default();
         let state = self.lock();
-        let candidate = state.health.turn().unwrap_or(0);
+        let candidate = state.health.active().unwrap_or(0);
         let (endpoint, known) = (&self.candidates[candidate].endpoint, &state.known[candidate]);
         let passed_over = |(at, candidate): (usize, &super::Candidate)| match state.health.standing(at) {
-            Standing::Away(why) | Standing::Refused(why) => Some(LeftOut {
+            Standing::Unavailable(why) | Standing::Refused(why) => Some(UnavailableCandidate {
                 provider: candidate.endpoint.provider.clone(),
                 model: identity::shown(&candidate.endpoint.model).to_owned(),
                 why: why.to_string(),
@@ -137,7 +137,7 @@ impl Shared {
                 Some(swap) => (State::Degraded, Some(swap.to_string())),
                 None => (State::Ready, None),
             },
-            (Standing::Away(why), _) => (State::Offline, Some(why.to_string())),
+            (Standing::Unavailable(why), _) => (State::Offline, Some(why.to_string())),
             (Standing::Refused(why), _) => (State::Refused, Some(why.to_string())),
         };
         Report {

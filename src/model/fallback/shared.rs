@@ -255,7 +255,7 @@ impl Shared {
     }
 
     /// Records the first text of an answer.
-    pub(super) fn speaks(&self, candidate: usize, after: Duration) {
+    pub(super) fn record_first_text(&self, candidate: usize, after: Duration) {
         let news = {
             let mut state = self.lock();
             state.known[candidate].first_token = Some(after);
@@ -345,7 +345,7 @@ impl Shared {
         let (moved, turn) = {
             let mut state = self.lock();
             let moved = state.health.failed(candidate, error, Instant::now().into_std());
-            (moved, state.health.turn())
+            (moved, state.health.active())
         };
         if moved {
             if let Some(next) = turn {
@@ -353,7 +353,7 @@ impl Shared {
             }
             self.tell(self.outage(candidate, error));
         } else if blame(error) == Blame::Request && !explicit {
-            self.gave_nothing(error);
+            self.report_failed_request(error);
         }
         if blame(error) != Blame::Request {
             self.look.notify_one();
@@ -362,7 +362,7 @@ impl Shared {
     }
 
     /// Reports the failure of a background request, which no caller reports.
-    pub(super) fn gave_nothing(&self, error: &ModelError) {
+    pub(super) fn report_failed_request(&self, error: &ModelError) {
         let gear = self.gear;
         let text = format!("Tandem: no answer from the {gear} gear: {error}");
         self.tell(Notice::Say { cause: format!("{gear} request"), text });

@@ -49,7 +49,7 @@ fn check(script: &str, expect: Expect) {
             "cannot-connect" => health.could_not_connect(&failure(), now, look_after),
             "failed-on-socket" => health.failed_on_socket(kind.unwrap(), now, look_after),
             "hurry" => {
-                health.hurry();
+                health.clear_connect_backoff();
                 false
             }
             "then" => false,
@@ -62,7 +62,7 @@ fn check(script: &str, expect: Expect) {
         let standing = match health.standing() {
             Standing::Untried => "untried".to_owned(),
             Standing::Answers => "answers".to_owned(),
-            Standing::Away(_) => format!("away{}", in_seconds(health.due_at())),
+            Standing::Unavailable(_) => format!("away{}", in_seconds(health.due_at())),
             Standing::Refused(_) => format!("refused{}", in_seconds(health.due_at())),
         };
         let typing = if health.stops_typing(now).is_some() { "no" } else { "yes" };

@@ -9,7 +9,7 @@ use regex_automata::util::syntax;
 
 use super::named::{self, Class};
 use super::rules::{Before, Token};
-use super::text::{self, looked_at};
+use super::text::{self, count_inspected};
 use super::{command, random, rules};
 use crate::privacy::limits::TOKEN_BYTES;
 
@@ -186,7 +186,7 @@ impl Anchors {
         let limit = bytes.len().min(at + TOKEN_BYTES);
         let input = Input::new(bytes).range(at..limit).anchored(regex_automata::Anchored::Yes);
         let end = rest.find(input).map(|it| it.end());
-        looked_at(end.unwrap_or(at) - at + 1);
+        count_inspected(end.unwrap_or(at) - at + 1);
         end
     }
 }

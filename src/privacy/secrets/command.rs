@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::rules::{COMMANDS, Form};
-use super::text::{is_quote, line_start, looked_at, past_blanks, quoted, run, run_back};
+use super::text::{count_inspected, is_quote, line_start, past_blanks, quoted, run, run_back};
 use super::value::{is_key, is_stand_in};
 use crate::privacy::limits::COMMAND_BYTES;
 
@@ -184,7 +184,7 @@ fn command_end(bytes: &[u8], from: usize) -> usize {
             _ => at += 1,
         }
     }
-    looked_at(at - from);
+    count_inspected(at - from);
     at
 }
 

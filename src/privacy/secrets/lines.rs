@@ -46,7 +46,7 @@ impl LineFacts {
 /// Visits the lines of a text with their positions. Adjacent lines without facts are visited as one.
 pub(super) fn each(anchors: Option<&Anchors>, text: &str, mut visit: impl FnMut(Range<usize>, &LineFacts)) {
     // A large text would evict the entries that the next scan needs.
-    let kept = if text.len() <= KEPT_TEXT_BYTES { lock_if_free(&KEPT) } else { None };
+    let kept = if text.len() <= KEPT_TEXT_BYTES { try_lock_cache(&KEPT) } else { None };
     let Some(mut kept) = kept else {
         return lines(text).for_each(|line| visit(line.clone(), &LineFacts::of(anchors, &text[line])));
     };
@@ -82,7 +82,7 @@ fn piece_end(text: &str, start: usize) -> usize {
 /// Locks a cache, unless another thread holds the lock: a scan then works without it rather than wait.
 ///
 /// The cache is usable after a panic, since whole values are inserted.
-pub(super) fn lock_if_free<T>(kept: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+pub(super) fn try_lock_cache<T>(kept: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match kept.try_lock() {
         Ok(kept) => Some(kept),
         Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -107,7 +107,7 @@ type Piece = Option<Arc<[(Range<usize>, KeptFacts)]>>;
 enum KeptFacts {
     Short,
     Plain,
-    Told(Arc<LineFacts>),
+    Interesting(Arc<LineFacts>),
 }
 
 static SHORT: LineFacts = LineFacts { hits: Vec::new(), kind: LineKind::Short, literals: Vec::new() };
@@ -119,7 +119,7 @@ impl KeptFacts {
         match facts {
             facts if facts == SHORT => Self::Short,
             facts if facts == PLAIN => Self::Plain,
-            facts => Self::Told(Arc::new(facts)),
+            facts => Self::Interesting(Arc::new(facts)),
         }
     }
 
@@ -127,7 +127,7 @@ impl KeptFacts {
         match self {
             Self::Short => &SHORT,
             Self::Plain => &PLAIN,
-            Self::Told(facts) => facts,
+            Self::Interesting(facts) => facts,
         }
     }
 

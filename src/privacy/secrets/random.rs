@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::rules::{HARMLESS_BASE64, OPEN, TELLING};
+use super::rules::{HARMLESS_BASE64, KEY_NAME_WORDS, PUBLIC_NAME_WORDS};
 use super::text::{run, run_back};
 use super::value::{changes, is_example, is_mixed, is_scattered, is_stand_in};
 use crate::privacy::limits::{
@@ -223,7 +223,7 @@ fn is_telling(before: &[u8]) -> bool {
     let name = String::from_utf8_lossy(&before[from..]);
     let words = words(&name);
     let has_any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    has_any(TELLING) && !has_any(OPEN)
+    has_any(KEY_NAME_WORDS) && !has_any(PUBLIC_NAME_WORDS)
 }
 
 /// Splits names into words in lower case: `apiKey_id` into `api`, `key` and `id`.

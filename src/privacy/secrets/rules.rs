@@ -305,14 +305,14 @@ pub(super) const MESSAGE_WORDS: &[&str] = &[
 /// Words of a name for which a long literal in hexadecimal or base64 counts as a key: `aes_key`, `hmac`,
 /// `signingSeed`.
 #[rustfmt::skip]
-pub(super) const TELLING: &[&str] = &[
+pub(super) const KEY_NAME_WORDS: &[&str] = &[
     "key", "keys", "secret", "seed", "private", "signing", "aes", "hmac", "jwt", "webhook", "cipher", "encryption", "master", "credential",
     "credentials", "token", "auth", "account",
 ];
 
 /// Words of a name with which such a literal is public: `public_key`, `cacheKey`, `key_hash`.
 #[rustfmt::skip]
-pub(super) const OPEN: &[&str] = &[
+pub(super) const PUBLIC_NAME_WORDS: &[&str] = &[
     "public", "pub", "cache", "primary", "foreign", "sort", "partition", "id", "hash", "digest", "checksum", "sum", "sha", "sha1", "sha256",
     "sha512", "md5", "fingerprint", "integrity", "etag", "commit", "rev", "revision", "cert", "certificate", "site", "sitekey", "image", "icon",
     "mappings", "alphabet", "chars", "cursor", "next", "page", "signature", "thumbprint",

@@ -8,22 +8,22 @@ use crate::privacy::limits::{LINE_BYTES, QUOTED_BYTES};
 
 /// Counts inspected bytes, for a test.
 #[cfg(not(test))]
-pub(super) const fn looked_at(_bytes: usize) {}
+pub(super) const fn count_inspected(_bytes: usize) {}
 
 #[cfg(test)]
-pub(super) use tests::looked_at;
+pub(super) use tests::count_inspected;
 
 /// The number of bytes from `at` on that are of this kind, up to `most`.
 pub(super) fn run(bytes: &[u8], at: usize, most: usize, kind: impl Fn(u8) -> bool) -> usize {
     let length = bytes.iter().skip(at).take(most).take_while(|byte| kind(**byte)).count();
-    looked_at(length + 1);
+    count_inspected(length + 1);
     length
 }
 
 /// The number of bytes before `at` that are of this kind, up to `most`.
 pub(super) fn run_back(bytes: &[u8], at: usize, most: usize, kind: impl Fn(u8) -> bool) -> usize {
     let length = bytes[..at].iter().rev().take(most).take_while(|byte| kind(**byte)).count();
-    looked_at(length + 1);
+    count_inspected(length + 1);
     length
 }
 
@@ -56,7 +56,7 @@ pub(super) fn line_start(bytes: &[u8], at: usize) -> usize {
         before == Some(&b'\n') || before == Some(&b'n') && bytes.get(at.wrapping_sub(2)) == Some(&b'\\')
     };
     let start = (least..=at).rev().find(is_start).unwrap_or(least);
-    looked_at(at - start + 1);
+    count_inspected(at - start + 1);
     start
 }
 
@@ -64,7 +64,7 @@ pub(super) fn line_start(bytes: &[u8], at: usize) -> usize {
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     let most = bytes.len().min(at + LINE_BYTES);
     let end = (at..most).find(|at| line_break(bytes, *at) > 0).unwrap_or(most);
-    looked_at(end.saturating_sub(at) + 1);
+    count_inspected(end.saturating_sub(at) + 1);
     end
 }
 
@@ -91,7 +91,7 @@ pub(super) fn past_space(bytes: &[u8], at: usize) -> (usize, bool) {
             _ => break,
         };
     }
-    looked_at(next - at + 1);
+    count_inspected(next - at + 1);
     (next, breaks)
 }
 
@@ -141,7 +141,7 @@ pub(super) fn quoted(bytes: &[u8], at: usize) -> Option<Quoted> {
     let limit = bytes.len().min(start + QUOTED_BYTES);
     let mut at = start;
     while at < limit {
-        looked_at(1);
+        count_inspected(1);
         let byte = bytes[at];
         if byte == b'\n' || byte == b'\r' {
             return None;
@@ -198,7 +198,7 @@ pub(super) mod tests {
         static LOOKED_AT: Cell<usize> = const { Cell::new(0) };
     }
 
-    pub(in super::super) fn looked_at(bytes: usize) {
+    pub(in super::super) fn count_inspected(bytes: usize) {
         LOOKED_AT.set(LOOKED_AT.get() + bytes);
     }
 

@@ -1,7 +1,7 @@
 //! Decides whether a text in the position of a secret is a secret.
 
 use super::rules::{KEYS, MESSAGE_WORDS, PASSWORDS, STAND_INS};
-use super::text::looked_at;
+use super::text::count_inspected;
 
 /// Whether a quoted or delimited text assigned to a name of a password is a password.
 pub(super) fn is_password(value: &str) -> bool {
@@ -20,7 +20,7 @@ pub(super) fn is_key(value: &str) -> bool {
 
 /// Whether a word that may also be code, since it has no quotes, looks random.
 pub(super) fn is_random_word(value: &str) -> bool {
-    looked_at(value.len());
+    count_inspected(value.len());
     value.len() >= 8
         && value.bytes().all(|byte| byte.is_ascii_graphic())
         && !is_number(value)
@@ -162,7 +162,7 @@ pub(super) fn has_name(value: &str) -> bool {
 
 /// Whether it is a placeholder for a secret, or means that there is none.
 pub(super) fn is_stand_in(value: &str) -> bool {
-    looked_at(value.len());
+    count_inspected(value.len());
     let lower = value.to_lowercase();
     let bare = lower.trim_matches(|it: char| !it.is_alphanumeric());
     let mut bytes = value.bytes();

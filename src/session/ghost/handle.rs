@@ -12,7 +12,7 @@ use super::suggestions::{Call, Suggestions};
 use super::takeover::takes_over;
 use super::waiter_count::WaiterCount;
 use crate::document::Document;
-use crate::job::{Quiet, Reason};
+use crate::job::{Reason, SuppressionReason};
 
 /// How many predictions are kept: the newest and the previous one.
 ///
@@ -172,7 +172,7 @@ impl<'a> Ghost<'a> {
     pub fn known_nothing(&self, point: &CompletionPoint) -> Option<Reason> {
         let mut previews = self.list.iter().filter_map(|it| it.preview(self.document, point));
         if self.has_rejected() && previews.any(|it| self.is_rejected(self.document, point, &it)) {
-            return Some(Reason::Quiet(Quiet::Rejected));
+            return Some(Reason::Quiet(SuppressionReason::Rejected));
         }
         self.list.iter().find_map(|it| it.nothing(point.cursor)).cloned()
     }

@@ -33,7 +33,7 @@ pub(super) struct Insertion {
 }
 
 /// Matches `typed` against the beginning of `text`.
-pub(super) fn lay(typed: &str, text: &str) -> Match {
+pub(super) fn match_prefix(typed: &str, text: &str) -> Match {
     let (mut typed, mut used, mut first) = (typed, 0, true);
     loop {
         let (line, rest) = typed.split_at(line::first_end(typed));
@@ -41,7 +41,7 @@ pub(super) fn lay(typed: &str, text: &str) -> Match {
         let suggested = &there[..line::first_end(there)];
         let is_last = line::ending(suggested).is_empty();
         if line::ending(line).is_empty() {
-            return lay_last(line, line::body(suggested), is_last, first, used);
+            return match_last_line(line, line::body(suggested), is_last, first, used);
         }
         // Editors trim a line when Enter is pressed.
         let (line, body) = (line::body(line).trim_end(), line::body(suggested).trim_end());
@@ -58,7 +58,7 @@ pub(super) fn lay(typed: &str, text: &str) -> Match {
 }
 
 /// Matches the line that the cursor is on.
-fn lay_last(line: &str, suggested: &str, is_last: bool, first: bool, used: usize) -> Match {
+fn match_last_line(line: &str, suggested: &str, is_last: bool, first: bool, used: usize) -> Match {
     let (made, expected) = match first {
         true => ("", ""),
         false => (line::indent(line), line::indent(suggested)),
@@ -209,7 +209,7 @@ mod tests {
     /// Checks the remainder of a suggestion with `typed` left of the cursor and `extra` right of it.
     #[track_caller]
     fn check(suggestion: &str, typed: &str, extra: &str, expected: &str) {
-        let shown = match lay(typed, suggestion) {
+        let shown = match match_prefix(typed, suggestion) {
             Match::Differs => "differs".to_owned(),
             Match::Exhausted => "exhausted".to_owned(),
             Match::Remainder(rest) => {

@@ -134,7 +134,7 @@ impl Suggestion {
         // Closers at the end may be inserted by the editor.
         [written.as_str(), written.trim_end_matches(is_closer)]
             .into_iter()
-            .all(|typed| interpolate::lay(typed, &self.text) == Match::Differs)
+            .all(|typed| interpolate::match_prefix(typed, &self.text) == Match::Differs)
     }
 
     /// Stops its calls and keeps the text so far. Returns false if nothing of it can be shown.
@@ -169,7 +169,7 @@ impl Suggestion {
             );
         }
         let typed = document.slice(self.anchor.at..point.cursor);
-        match interpolate::lay(&typed, &self.text) {
+        match interpolate::match_prefix(&typed, &self.text) {
             Match::Differs => Some(false),
             Match::Exhausted if typed.is_empty() || continues && typed == self.text => Some(true),
             Match::Exhausted => None,
@@ -208,7 +208,9 @@ impl Suggestion {
             }
             None => {
                 let typed = document.slice(self.anchor.at..point.cursor);
-                let Match::Remainder(rest) = interpolate::lay(&typed, &self.text) else { return None };
+                let Match::Remainder(rest) = interpolate::match_prefix(&typed, &self.text) else {
+                    return None;
+                };
                 if rest.used < self.parts.accepted() {
                     return None;
                 }
@@ -366,7 +368,7 @@ impl Suggestion {
 
     /// Whether a part of it can be shown at a point.
     pub(super) fn fits(&self, document: &Document, point: &CompletionPoint) -> bool {
-        let rest = |typed: &str| interpolate::lay(typed, &self.text[..self.ready]);
+        let rest = |typed: &str| interpolate::match_prefix(typed, &self.text[..self.ready]);
         self.ready > 0
             && self.holds(point.cursor)
             && matches!(rest(&document.slice(self.anchor.at..point.cursor)), Match::Remainder(_))

@@ -260,7 +260,7 @@ impl RejectedSuggestion {
             return false;
         }
         let typed = document.slice(at..preview.span.start);
-        let Match::Remainder(rest) = interpolate::lay(&typed, &self.text) else { return false };
+        let Match::Remainder(rest) = interpolate::match_prefix(&typed, &self.text) else { return false };
         let (left, shown) = (self.text[rest.used..].trim_end(), preview.text.trim_end());
         left.starts_with(shown) || shown.starts_with(left)
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::pause::Pace;
 use super::typing::EditKind;
 use crate::config::{CommentOrString, Eagerness};
-use crate::job::{Quiet, Reason};
+use crate::job::{Reason, SuppressionReason};
 use crate::privacy;
 use crate::text::{bracket, ident};
 
@@ -109,7 +109,7 @@ pub enum Trigger {
 /// Decides whether and when to call a model.
 pub fn decide(context: &TriggerContext) -> Trigger {
     if !context.is_enabled {
-        return Trigger::Never(Reason::Quiet(Quiet::Language));
+        return Trigger::Never(Reason::Quiet(SuppressionReason::Language));
     }
     if context.is_explicit {
         return Trigger::Now;
@@ -117,7 +117,7 @@ pub fn decide(context: &TriggerContext) -> Trigger {
     if context.activity.is_snoozed {
         return Trigger::Never(Reason::Snoozed);
     }
-    if let Some(quiet) = quiet(context) {
+    if let Some(quiet) = suppression(context) {
         return Trigger::Never(Reason::Quiet(quiet));
     }
     if !context.asks_a_model {
@@ -128,7 +128,7 @@ pub fn decide(context: &TriggerContext) -> Trigger {
 }
 
 /// The reason for no automatic suggestion, if any.
-fn quiet(context: &TriggerContext) -> Option<Quiet> {
+fn suppression(context: &TriggerContext) -> Option<SuppressionReason> {
     let activity = &context.activity;
     let pause = match context.eagerness {
         Eagerness::Low => REJECTION_PAUSE * 3,
@@ -136,24 +136,33 @@ fn quiet(context: &TriggerContext) -> Option<Quiet> {
         Eagerness::High => REJECTION_PAUSE / 5,
     };
     let rules = [
-        (context.part.is_some_and(|part| context.disable_in.contains(&part)), Quiet::Part),
-        (context.is_secret, Quiet::Secret),
-        (activity.last_edit == EditKind::None, Quiet::Untouched),
-        (activity.is_undo, Quiet::Undone),
+        (context.part.is_some_and(|part| context.disable_in.contains(&part)), SuppressionReason::Part),
+        (context.is_secret, SuppressionReason::Secret),
+        (activity.last_edit == EditKind::None, SuppressionReason::Untouched),
+        (activity.is_undo, SuppressionReason::Undone),
         // After one or two deleted characters the user is about to type others; after more, the code is meant
         // to change.
-        (matches!(activity.last_edit, EditKind::Deleted(1 | 2)), Quiet::Deleted),
-        (activity.last_edit == EditKind::Bulk, Quiet::Bulk),
-        (context.column == Column::MidWord, Quiet::MidWord),
-        (context.column == Column::MidLine && context.eagerness == Eagerness::Low, Quiet::MidLine),
-        (activity.since_rejection.is_some_and(|since| since < pause), Quiet::CoolDown),
+        (matches!(activity.last_edit, EditKind::Deleted(1 | 2)), SuppressionReason::Deleted),
+        (activity.last_edit == EditKind::Bulk, SuppressionReason::Bulk),
+        (context.column == Column::MidWord, SuppressionReason::MidWord),
+        (
+            context.column == Column::MidLine && context.eagerness == Eagerness::Low,
+            SuppressionReason::MidLine,
+        ),
+        (activity.since_rejection.is_some_and(|since| since < pause), SuppressionReason::CoolDown),
     ];
     rules.into_iter().find_map(|(holds, quiet)| holds.then_some(quiet))
 }
 
 /// Whether existing suggestions are shown although `reason` prevents a call.
 pub fn shows_existing(reason: &Reason) -> bool {
-    let forbidden = [Quiet::Language, Quiet::Part, Quiet::Secret, Quiet::Undone].map(Reason::Quiet);
+    let forbidden = [
+        SuppressionReason::Language,
+        SuppressionReason::Part,
+        SuppressionReason::Secret,
+        SuppressionReason::Undone,
+    ]
+    .map(Reason::Quiet);
     *reason != Reason::Snoozed && !forbidden.contains(reason)
 }
 

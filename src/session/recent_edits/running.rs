@@ -109,7 +109,7 @@ impl Running {
             offset,
             is_merged: false,
             is_mixed,
-            is_told: false,
+            is_shown_separately: false,
             old,
             new,
             is_accepted: self.is_accepted,

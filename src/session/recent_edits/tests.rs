@@ -346,7 +346,7 @@ fn accepted_suggestion_within_typing_is_an_edit_of_its_own() {
           merged: "f(width)\n" -> "f(breadth)\n"
     "#]]);
     let told: Vec<(bool, bool)> =
-        typist.edits.all().iter().map(|edit| (edit.is_told, edit.is_mixed)).collect();
+        typist.edits.all().iter().map(|edit| (edit.is_shown_separately, edit.is_mixed)).collect();
     assert_eq!(told, [(true, false), (false, true)]);
 }
 

@@ -7,8 +7,8 @@ use futures_util::future::AbortHandle;
 
 use super::Tracked;
 use crate::document::Document;
-use crate::session::limits::{CHANGED_LINES_BYTES, EXCHANGED_TEXTS};
-use crate::session::model_fixes::{FixScope, ModelFix, NextFix, Place};
+use crate::session::limits::{CHANGED_LINES_BYTES, MAX_APPLIED_REPLACEMENTS};
+use crate::session::model_fixes::{FixContext, FixScope, ModelFix, NextFix};
 use crate::session::prepared_fixes::{AppliedReplacements, PreparedFix, PreparedFixes};
 use crate::snapshot::Diagnostic;
 
@@ -35,14 +35,16 @@ impl Tracked {
     }
 
     /// The replacements that fixes on save have made since the user last typed.
-    pub fn exchanged(&self) -> &Arc<AppliedReplacements> {
-        &self.exchanged
+    pub fn applied_replacements(&self) -> &Arc<AppliedReplacements> {
+        &self.applied_replacements
     }
 
     /// Records the replacements of fixes on save.
-    pub fn note_exchanged(&mut self, texts: AppliedReplacements) {
-        if self.exchanged.len() <= EXCHANGED_TEXTS && !texts.is_subset(&self.exchanged) {
-            Arc::make_mut(&mut self.exchanged).extend(texts);
+    pub fn record_replacements(&mut self, texts: AppliedReplacements) {
+        if self.applied_replacements.len() <= MAX_APPLIED_REPLACEMENTS
+            && !texts.is_subset(&self.applied_replacements)
+        {
+            Arc::make_mut(&mut self.applied_replacements).extend(texts);
         }
     }
 
@@ -66,7 +68,7 @@ impl Tracked {
     /// The next fix for a model to make.
     pub fn next_model_fix(&mut self, scope: FixScope, now: Instant) -> NextFix {
         let document = &self.document;
-        let place = Place {
+        let place = FixContext {
             line: line_of(document, self.focus).0,
             edited: self.last_edit.at,
             line_of: &|byte| line_of(document, byte),

@@ -58,7 +58,7 @@ impl AcceptedRequest {
             Fault::PreviousNotFound => self.create.previous_response_id.is_some(),
             _ => self.create.generate,
         };
-        self.faults.iter().filter(|fault| strikes(fault)).find_map(|fault| fault.refuses())
+        self.faults.iter().filter(|fault| strikes(fault)).find_map(|fault| fault.request_refusal())
     }
 
     /// The model that the response names.
@@ -103,7 +103,7 @@ impl AcceptedRequest {
 /// The input of the engine: the text of all items except the model's own.
 fn told(items: &[Item]) -> String {
     let mut told = String::new();
-    for item in items.iter().filter(|item| item.role == Role::Told) {
+    for item in items.iter().filter(|item| item.role == Role::Input) {
         // After a final line end the next text follows directly: both may be parts of one text.
         if !told.is_empty() && !told.ends_with('\n') {
             told.push('\n');

@@ -62,7 +62,7 @@ impl SymbolQuery {
             Some(found)
         };
         let mut imports: Vec<_> = imports.into_values().filter_map(|(_, found)| of_lists(found)).collect();
-        imports.sort_by_key(|it| (it.node.start_byte(), it.told_by().start_byte()));
+        imports.sort_by_key(|it| (it.node.start_byte(), it.identifying_node().start_byte()));
         // A path whose names matched adds nothing when it also matches whole.
         let from = |it: &FoundImport<'_>| it.path.last().unwrap_or(&it.node).id();
         let named: HashSet<usize> = imports.iter().filter(|it| it.name.is_some()).map(from).collect();
@@ -133,7 +133,7 @@ pub(super) struct FoundImport<'tree> {
 
 impl<'tree> FoundImport<'tree> {
     /// The node that identifies it within its statement: its name, or else the end of its path.
-    fn told_by(&self) -> Node<'tree> {
+    fn identifying_node(&self) -> Node<'tree> {
         self.name.or(self.path.last().copied()).unwrap_or(self.node)
     }
 }
@@ -183,7 +183,7 @@ fn scan<'tree>(
                         keep(&mut definitions, found.name.id(), hit.pattern_index, found);
                     }
                     Some(Hit::Import(found)) => {
-                        keep(&mut imports, found.told_by().id(), hit.pattern_index, found);
+                        keep(&mut imports, found.identifying_node().id(), hit.pattern_index, found);
                     }
                     Some(Hit::Path(list, path)) => _ = paths.insert(list, path),
                     None => {}

@@ -52,7 +52,7 @@ impl Program {
         let printed = match printed.recv_timeout(left) {
             Ok(Ok(bytes)) if bytes.len() as u64 <= MOST_BYTES => bytes,
             outcome => {
-                end(child);
+                kill(child);
                 return Err(match outcome {
                     Ok(Ok(_)) => GitError::TooLong(MOST_BYTES),
                     Ok(Err(error)) => GitError::NotRun(error),
@@ -137,7 +137,7 @@ fn bound(child: &Child) {
 }
 
 /// Kills git and all of its child processes.
-fn end(mut child: Child) {
+fn kill(mut child: Child) {
     #[cfg(unix)]
     if let Some(leader) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
         // Fails if none of them is left.

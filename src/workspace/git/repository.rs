@@ -48,7 +48,7 @@ impl Repository {
     pub(super) fn open(folder: &Path, logs: Logs) -> Result<Self, GitError> {
         let deadline = Instant::now() + LIMIT;
         let work_tree = disk::real(folder).map_err(|error| not_read(folder, error.into()))?;
-        let place = Place::of(&work_tree)?;
+        let place = GitDirs::of(&work_tree)?;
         let copy = tempfile::Builder::new().prefix("tandem-git-").tempdir().map_err(GitError::NotCopied)?;
         // As on disk, a linked work tree's own files lie within the shared folder.
         let shared = copy.path().join("git");
@@ -225,14 +225,14 @@ fn sides(compared: Compared<'_>) -> Vec<&str> {
 }
 
 /// The folders of a repository.
-struct Place {
+struct GitDirs {
     /// The work tree's own folder, with its index and `HEAD`.
     own: PathBuf,
     /// The folder shared by all work trees of the repository.
     shared: PathBuf,
 }
 
-impl Place {
+impl GitDirs {
     fn of(work_tree: &Path) -> Result<Self, GitError> {
         let dot_git = work_tree.join(".git");
         let own = match line(&dot_git) {
@@ -312,7 +312,7 @@ struct GitCopy {
 }
 
 impl GitCopy {
-    fn whole(&mut self, place: &Place, own: &Path, shared: &Path, logs: Logs) -> Result<(), GitError> {
+    fn whole(&mut self, place: &GitDirs, own: &Path, shared: &Path, logs: Logs) -> Result<(), GitError> {
         // git recognizes a repository by these folders.
         for folder in [own.to_owned(), shared.join("refs"), shared.join("info")] {
             fs::create_dir_all(folder).map_err(GitError::NotCopied)?;

@@ -30,7 +30,7 @@ impl Local {
 
 impl Local {
     /// The expert that predicted the first token of a suggestion: a begun word, a word that may end here, or the next.
-    pub(crate) fn told_by(&mut self, before: &str, text: &str) -> Option<(Expert, bool)> {
+    pub(crate) fn dominant_context(&mut self, before: &str, text: &str) -> Option<(Expert, bool)> {
         let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
         let line = before.rsplit('\n').next().unwrap_or_default();
         let start = line.trim_end_matches(is_part).len();
@@ -39,7 +39,7 @@ impl Local {
         let above = &line[..start];
         let blank = token.starts_with(char::is_whitespace)
             || above.ends_with(char::is_whitespace) && !above.trim().is_empty();
-        self.predictor.told_by(&id(), tail(before), token.trim_start(), blank)
+        self.predictor.dominant_context(&id(), tail(before), token.trim_start(), blank)
     }
 }
 

@@ -136,7 +136,7 @@ fn experts(samples: &[Sample]) {
         keys += sample.typed.chars().count();
         typist::go_through(sample, Asks::Keys, |before, rest| {
             let Some(text) = engine.suggest(before) else { return 0 };
-            let expert = engine.told_by(before, &text);
+            let expert = engine.dominant_context(before, &text);
             tallies.entry(expert).or_default().shown(&text, rest)
         });
     }

@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use tandem::edit::trim::{Ghost, Place};
+use tandem::edit::trim::{CursorContext, Ghost};
 
 #[derive(Debug, Arbitrary)]
 struct Input<'a> {
@@ -15,9 +15,10 @@ struct Input<'a> {
 }
 
 fuzz_target!(|input: Input<'_>| {
-    let place = Place { before: input.before, after: input.after, grammar: None, max_lines: input.max_lines as usize };
+    let Input { before, after, max_lines, .. } = input;
+    let context = CursorContext { before, after, grammar: None, max_lines: max_lines as usize };
     let run = |pieces: &[&str]| {
-        let mut ghost = Ghost::new(place);
+        let mut ghost = Ghost::new(context);
         for piece in pieces {
             if ghost.push(piece).is_break() {
                 break;

@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use tandem::edit::{Allowed, Flag, Reader, Request, Unchecked, accept, apply, in_order};
+use tandem::edit::{Exceptions, Flag, Reader, Request, Unchecked, accept, apply, in_order};
 
 #[derive(Debug, Arbitrary)]
 struct Input<'a> {
@@ -43,7 +43,7 @@ fuzz_target!(|input: Input<'_>| {
         assert_eq!(idle, outcome.edits.is_empty());
     }
     let result = |invisible: bool| {
-        let allowed = Allowed { talk: true, blanks: true, invisible, ..Allowed::default() };
+        let allowed = Exceptions { talk: true, blanks: true, invisible, ..Exceptions::default() };
         let accepted = accept(&Request { allowed, ..request() }, input.reply).ok()?;
         assert!(in_order(input.file, &accepted.edits));
         Some(apply(input.file, &accepted.edits))

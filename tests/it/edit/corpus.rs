@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use tandem::edit::{Allowed, Request, accept_edits, apply, diff};
+use tandem::edit::{Exceptions, Request, accept_edits, apply, diff};
 use tandem::grammar::{self, Grammar};
 
 use super::classes::{Make, Sample};
@@ -304,7 +304,7 @@ fn is_sound(case: &Case) -> bool {
     };
     let (file, target) = (case.file(), case.target());
     let edits = diff::minimal(&file, &target);
-    let allowed = Allowed { blanks: true, ..Allowed::default() };
+    let allowed = Exceptions { blanks: true, ..Exceptions::default() };
     let request = Request { text: &file, grammar: case.grammar, allowed, ..Request::default() };
     case.hunks.iter().all(unique)
         && apply(&file, &edits) == target

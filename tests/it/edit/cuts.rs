@@ -11,7 +11,7 @@ use tandem::assist::{Assist, CompletionParams, Models, Partial};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::Encoding;
 use tandem::document::{Document, DocumentId};
-use tandem::edit::trim::{Ghost, Place, sound};
+use tandem::edit::trim::{CursorContext, Ghost, sound};
 use tandem::grammar::{self, Grammar};
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::session::Session;
@@ -209,8 +209,12 @@ fn accepted_ghost_text_breaks_no_code() {
             for cut in cuts.take(PLACES) {
                 places += 1;
                 *languages.entry(grammar.id()).or_insert(0) += 1;
-                let place =
-                    Place { before: &cut.before, after: &cut.after, grammar: Some(grammar), max_lines: 8 };
+                let place = CursorContext {
+                    before: &cut.before,
+                    after: &cut.after,
+                    grammar: Some(grammar),
+                    max_lines: 8,
+                };
                 let known = errors(grammar, &[&cut.before, &cut.after]).unwrap();
                 for (way, answer) in answers(&cut) {
                     asked += 1;

@@ -1,7 +1,7 @@
 //! Laws of the edit engine, on random texts.
 
 use proptest::prelude::*;
-use tandem::edit::trim::{Ghost, Place};
+use tandem::edit::trim::{CursorContext, Ghost};
 use tandem::edit::{
     Edit, Outcome, Reader, Refusal, Request, Unchecked, accept, apply, diff, in_order, rebase,
 };
@@ -253,7 +253,7 @@ proptest! {
         reply in text(),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
     ) {
-        let place = Place { before: &before, after: &after, grammar: None, max_lines: 6 };
+        let place = CursorContext { before: &before, after: &after, grammar: None, max_lines: 6 };
         let mut whole = Ghost::new(place);
         _ = whole.push(&reply);
         let mut streamed = Ghost::new(place);

@@ -24,7 +24,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use tandem::edit::plan::{self, Permissions};
-use tandem::edit::{Allowed, Refusal, Request, accept, apply};
+use tandem::edit::{Exceptions, Refusal, Request, accept, apply};
 use tandem::grammar;
 use tandem::privacy::Verdict as Access;
 
@@ -108,7 +108,7 @@ fn of_file(case: &Case, path: &str) -> Result<Tree, Refusal> {
         path: Some(path),
         range: case.range.clone(),
         grammar: grammar::by_path(Path::new(path)),
-        allowed: Allowed { blanks: true, ..Allowed::default() },
+        allowed: Exceptions { blanks: true, ..Exceptions::default() },
         ..Request::default()
     };
     let edits = accept(&request, &case.reply)?.edits;

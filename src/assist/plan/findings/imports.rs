@@ -109,7 +109,7 @@ impl Check<'_> {
             && !is_made
             && imported.is_sound()
             && !names.is_open
-            && !names.gives(import.original)
+            && !names.exports_name(import.original)
     }
 
     /// Imports of names that a file of the set no longer has.
@@ -119,7 +119,7 @@ impl Check<'_> {
         else {
             return Vec::new();
         };
-        if old.names().given().all(|name| new.names().gives(name)) {
+        if old.names().exported_names().all(|name| new.names().exports_name(name)) {
             return Vec::new();
         }
         let mut findings = Vec::new();
@@ -127,8 +127,8 @@ impl Check<'_> {
             let Some(path) = self.afterwards(&importer) else { continue };
             let Some(symbols) = self.after.symbols(&path) else { continue };
             let is_lost = |import: &Import<'_>| {
-                old.names().gives(import.original)
-                    && !new.names().gives(import.original)
+                old.names().exports_name(import.original)
+                    && !new.names().exports_name(import.original)
                     && self.after.imported(&path, import).iter().any(|it| **it == *place)
             };
             let lost = symbols.imports().filter(|import| is_lost(import) && self.is_lacking(&path, import));

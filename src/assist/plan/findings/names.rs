@@ -153,7 +153,7 @@ impl Names {
     }
 
     /// Whether another file can import a name from this one: it is declared, imported or re-exported here.
-    pub(super) fn gives(&self, name: &str) -> bool {
+    pub(super) fn exports_name(&self, name: &str) -> bool {
         self.has(name) || self.exported.contains(name)
     }
 
@@ -168,7 +168,7 @@ impl Names {
     }
 
     /// The names that another file can import from this one.
-    pub(super) fn given(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn exported_names(&self) -> impl Iterator<Item = &str> {
         self.declared.union(&self.imported).chain(&self.exported).map(String::as_str)
     }
 

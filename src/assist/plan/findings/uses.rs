@@ -9,7 +9,7 @@ use std::path::Path;
 use tree_sitter::Node;
 
 use super::{Check, Finding, Parsed, Problem};
-use crate::assist::calls::{Call, Gives, Head};
+use crate::assist::calls::{Call, ReturnKind, Signature};
 use crate::edit::edit_set::FileEdit;
 use crate::grammar::{Grammar, Modules, QueryKind};
 use crate::text::ident::occurrences;
@@ -20,7 +20,7 @@ const MOST_USES: usize = 5;
 /// File extensions of languages that share their classes with Java.
 const BESIDE_JAVA: [&str; 4] = ["kt", "kts", "scala", "groovy"];
 
-/// A definition that the change removes or gives another head.
+/// A definition that the change removes or gives another signature.
 struct Changed<'a> {
     grammar: &'static Grammar,
     name: &'a str,
@@ -30,7 +30,7 @@ struct Changed<'a> {
     /// Whether it is accessed through a value or a type.
     is_member: bool,
     /// Its parameters before, if they are known.
-    head: Option<Head>,
+    signature: Option<Signature>,
 }
 
 /// A use of a name in a file.
@@ -72,11 +72,11 @@ impl Check<'_> {
                 old_path: &old_path,
                 path: path.as_deref(),
                 is_member: is_member(&symbols, &definition),
-                head: old.head(&definition),
+                signature: old.signature(&definition),
             };
             match (now, &new) {
                 (Some(now), Some(new)) => {
-                    if let Some((was, is)) = changed.head.as_ref().zip(new.head(now))
+                    if let Some((was, is)) = changed.signature.as_ref().zip(new.signature(now))
                         && *was != is
                         && self.after.definitions(old.grammar, definition.name).len() == 1
                     {
@@ -141,7 +141,7 @@ impl Check<'_> {
     }
 
     /// Calls that matched the old parameters, and do not match the new ones.
-    fn old_calls(&self, changed: &Changed<'_>, was: &Head, is: &Head, now: &str) -> Vec<Finding> {
+    fn old_calls(&self, changed: &Changed<'_>, was: &Signature, is: &Signature, now: &str) -> Vec<Finding> {
         let mut findings = Vec::new();
         self.each_use(self.after, changed, &mut |path, parsed, it| {
             if let Some(call) = &it.call
@@ -277,11 +277,11 @@ impl Check<'_> {
     /// Whether no other method with that name is known: the language's library has none, and every earlier call of
     /// it fits the parameters of this one.
     fn is_only_method(&self, changed: &Changed<'_>) -> bool {
-        let Some(head) = &changed.head else { return false };
+        let Some(signature) = &changed.signature else { return false };
         let mut is_only = !changed.grammar.has_in_library(changed.name);
         if is_only {
             self.each_use(self.before, changed, &mut |_, _, it| {
-                is_only = it.call.as_ref().is_none_or(|call| head.fits(call));
+                is_only = it.call.as_ref().is_none_or(|call| signature.fits(call));
                 is_only
             });
         }
@@ -337,8 +337,15 @@ fn is_member(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
     definition.kind.is_member() || parent.is_some_and(|it| it.kind.is_type() && !definition.kind.is_type())
 }
 
-/// The problem of a call that matched the old head.
-fn left(was: &Head, is: &Head, call: &Call<'_>, parsed: &Parsed, name: &str, now: &str) -> Option<Problem> {
+/// The problem of a call that matched the old signature.
+fn left(
+    was: &Signature,
+    is: &Signature,
+    call: &Call<'_>,
+    parsed: &Parsed,
+    name: &str,
+    now: &str,
+) -> Option<Problem> {
     let old = || Problem::OldSignature { name: name.to_owned(), now: now.to_owned() };
     if !is.fits(call) {
         return was.fits(call).then(old);
@@ -346,10 +353,10 @@ fn left(was: &Head, is: &Head, call: &Call<'_>, parsed: &Parsed, name: &str, now
     if !was.is_async && is.is_async && is_taken_at_once(call, &parsed.text) {
         return Some(Problem::NotAwaited(name.to_owned()));
     }
-    let is_old = match (was.gives, is.gives) {
-        (Gives::Results(was), Gives::Results(is)) if was != is => is_counted(call, was),
-        (Gives::Wrapped, Gives::Value) if !is.is_async => is_unwrapped(call, &parsed.text),
-        (Gives::Value, Gives::Wrapped) if !is.is_async => is_operand(call.node),
+    let is_old = match (was.returns, is.returns) {
+        (ReturnKind::Results(was), ReturnKind::Results(is)) if was != is => is_counted(call, was),
+        (ReturnKind::Wrapped, ReturnKind::Value) if !is.is_async => is_unwrapped(call, &parsed.text),
+        (ReturnKind::Value, ReturnKind::Wrapped) if !is.is_async => is_operand(call.node),
         _ => false,
     };
     is_old.then(old)

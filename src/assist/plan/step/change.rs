@@ -9,7 +9,7 @@ use crate::assist::plan::steps::Action;
 use crate::document::{Document, DocumentId};
 use crate::edit::edit_set::{Base, Change, FileEdit};
 use crate::edit::plan::{self, Entry, Files, Identity, Kind, Permissions};
-use crate::edit::{self, Allowed, Flag, Format, Refusal, Request, UnmarkedEnd, apply};
+use crate::edit::{self, Exceptions, Flag, Format, Refusal, Request, UnmarkedEnd, apply};
 use crate::grammar;
 use crate::privacy::Verdict;
 
@@ -24,12 +24,12 @@ pub(super) fn change(
     allow_invisible: bool,
 ) -> Result<FileEdit, Refusal> {
     let StepInput { step, base, .. } = input;
-    let allowed = Allowed {
+    let allowed = Exceptions {
         // The plan may ask for blanks only.
         blanks: true,
         invisible: allow_invisible,
         unmarked_end: UnmarkedEnd::allowed_if(answer.has_ended),
-        ..Allowed::default()
+        ..Exceptions::default()
     };
     let Some(base) = base else {
         let (text, flags) = new_text(&step.path, &step.intent, answer, allowed)?;
@@ -56,7 +56,7 @@ fn new_text(
     path: &str,
     intent: &str,
     answer: &WholeAnswer,
-    allowed: Allowed,
+    allowed: Exceptions,
 ) -> Result<(String, Vec<Flag>), Refusal> {
     let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible: allowed.invisible };
     match plan::plan(&answer.text, &EmptyFolder, permissions) {

@@ -47,8 +47,8 @@ fn shown(endpoint: &Endpoint) -> String {
             exchange.headers
         ),
     };
-    let asker = &endpoint.asker;
-    for (kind, named) in [("header", &asker.headers), ("metadata", &asker.metadata)] {
+    let requester = &endpoint.requester;
+    for (kind, named) in [("header", &requester.headers), ("metadata", &requester.metadata)] {
         for (name, template) in named {
             let text = template.filled(|it| Some(format!("<{it:?}>"))).unwrap().replace("canary", "***");
             shown += &format!("{kind} {name}: {text}\n");

@@ -2,7 +2,7 @@
 
 use crate::edit::line;
 use crate::edit::parse::fence::Mark;
-use crate::edit::parse::signs;
+use crate::edit::parse::line_kind;
 
 /// Finds the closing line of the fence that `open` opened, in the text after that line.
 ///
@@ -37,8 +37,8 @@ pub(super) fn holds_changes(mark: Mark<'_>, content: &str, is_named: bool) -> bo
     let is_json = !is_named && content.trim_start().starts_with(['{', '[']);
     is_json
         || ["diff", "patch", "udiff"].contains(&language)
-        || signs::holds_changes(content)
-        || lines.by_ref().take(looked_at).any(signs::opens_change)
+        || line_kind::holds_changes(content)
+        || lines.by_ref().take(looked_at).any(line_kind::opens_change)
 }
 
 /// Whether a fence contains commands to run.

@@ -1,6 +1,6 @@
 //! Finds where a reply starts to look like edits in JSON.
 
-use crate::edit::parse::signs::starts_json;
+use crate::edit::parse::line_kind::starts_json;
 
 /// The first position that looks like JSON among the lines outside of other formats.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use similar::DiffTag;
 use super::code::Code;
 use crate::edit::diff;
 use crate::local::limits::{PATTERN_TOKENS, SAME_LINES};
-use crate::local::repeat::change::{Done, unchanged};
+use crate::local::repeat::change::{EditStep, unchanged};
 
 /// Lines before and after a step, and their differences.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Example {
 }
 
 /// The examples in a step: the whole step, and each of its lines if their number is unchanged.
-pub(super) fn examples((number, step): (usize, &Done<'_>)) -> Vec<Example> {
+pub(super) fn examples((number, step): (usize, &EditStep<'_>)) -> Vec<Example> {
     let (old, new): (Vec<&str>, Vec<&str>) = (step.old.lines().collect(), step.new.lines().collect());
     let (head, tail) = unchanged(&old, &new);
     let (old, new) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);

@@ -80,7 +80,7 @@ impl<'a> Rule<'a> {
         let places = same.iter().filter_map(|it| it.at).collect();
         let broken = same.iter().filter_map(|it| it.broken_line()).min();
         let rule = Self { parts, changes, example, places, broken };
-        rule.says_enough(is_other).then_some(rule)
+        rule.is_specific(is_other).then_some(rule)
     }
 
     /// A rule that replaces a pin everywhere: the hash of a version, which has only one meaning.
@@ -105,7 +105,7 @@ impl<'a> Rule<'a> {
     }
 
     /// Whether it is too specific to match by accident, and does not match its own output.
-    fn says_enough(&self, is_other: bool) -> bool {
+    fn is_specific(&self, is_other: bool) -> bool {
         let tokens = || {
             self.parts.iter().filter_map(|part| match part {
                 Part::Token(token) if *token != "\n" => Some(*token),

@@ -75,7 +75,7 @@ proptest! {
         }
         // Accept all offers, one after the other, like a user who trusts them.
         for _ in 0..MOST_ROUNDS {
-            let made: Vec<Done<'_>> =
+            let made: Vec<EditStep<'_>> =
                 done.iter().filter(|(_, new, at)| text.get(*at..).is_some_and(|rest| rest.starts_with(&**new))).map(|(old, new, at)| step_in(&text, old, new, *at)).collect();
             let document = Document::new(DocumentId::new("untitled:a"), language, 0, &text);
             let mut edits = repeat(&document, &made, 0).edits;

@@ -202,7 +202,7 @@ async fn make(
         None => sink.grow(partial),
     };
     let mut made = assist.complete(snapshot, params, &mut progress).await;
-    if contest.as_mut().is_some_and(|it| it.tell(&made, started, sink.first)) {
+    if contest.as_mut().is_some_and(|it| it.report_shown(&made, started, sink.first)) {
         // The user is not affected by a canary that does not answer.
         let params = CompletionParams { not_before: None, ..params };
         assist = fast.clone();

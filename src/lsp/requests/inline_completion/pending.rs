@@ -11,7 +11,7 @@ use super::call::{self, CallTarget, Subscription};
 use super::context::CompletionContext;
 use crate::document::Document;
 use crate::document::position::Encoding;
-use crate::job::{Quiet, Reason};
+use crate::job::{Reason, SuppressionReason};
 use crate::lsp::limits::{CALL_LEAD, SIBLING_TIMEOUT};
 use crate::route::Gear;
 use crate::session::Session;
@@ -23,7 +23,7 @@ pub(super) struct CompletionAnswer {
     pub(super) encoding: Encoding,
     pub(super) items: Vec<GhostText>,
     /// The reason why something else is not shown alongside.
-    pub(super) beside: Option<Reason>,
+    pub(super) also_refused: Option<Reason>,
 }
 
 /// Options for the items of an answer.
@@ -51,7 +51,7 @@ pub(super) struct PendingRequest {
     awaited: Vec<Subscription>,
     /// Whether it has made its own calls.
     has_called: bool,
-    /// Whether [other work](Self::do_beside) during these calls is still to be done.
+    /// Whether [other work](Self::run_side_work) during these calls is still to be done.
     has_just_called: bool,
     /// The most likely of its calls: the suggestion is shown as soon as there is one.
     first_choice: Option<u64>,
@@ -244,7 +244,7 @@ impl PendingRequest {
             if std::mem::take(&mut self.has_just_called) {
                 // The calls start first: their tasks are already scheduled.
                 yield_now().await;
-                self.do_beside(context);
+                self.run_side_work(context);
             }
             // Registered before the poll, so that no wake-up is missed.
             let calls = self.calls.iter().map(Subscription::signal).chain(&self.ahead);
@@ -325,7 +325,7 @@ impl PendingRequest {
             return Ok(if waits { Poll::Wait } else { Poll::Call });
         }
         let reason = reason.or_else(|| ghost.known_nothing(point)).unwrap_or(match has_answer {
-            true => Reason::Quiet(Quiet::PredictionStays),
+            true => Reason::Quiet(SuppressionReason::PredictionStays),
             false => Reason::Superseded,
         });
         let Some(text) = self.prediction.take() else { return Err(reason) };
@@ -356,7 +356,7 @@ impl PendingRequest {
     }
 
     /// Does the remaining work while the model is running.
-    fn do_beside(&self, context: &CompletionContext) {
+    fn run_side_work(&self, context: &CompletionContext) {
         let CallTarget { snapshot, point, is_explicit, eagerness } = &self.target;
         context.parser.hurry(snapshot.document.id());
         let has_model = context.serving.assist().model_name(Gear::Fast).is_some();
@@ -375,13 +375,13 @@ impl PendingRequest {
         context: &CompletionContext,
         session: &mut Session,
         mut items: Vec<GhostText>,
-        beside: Option<Reason>,
+        also_refused: Option<Reason>,
     ) -> Result<CompletionAnswer, Reason> {
         let document = &self.target.snapshot.document;
         if let Some(mut ghost) = session.ghost(document.id()) {
             if self.options.indicator_only && !self.target.is_explicit {
                 ghost.mark_hidden();
-                return Err(Reason::Quiet(Quiet::IndicatorOnly));
+                return Err(Reason::Quiet(SuppressionReason::IndicatorOnly));
             }
             if self.options.splits_lines
                 && items.len() < self.options.max_items
@@ -395,7 +395,7 @@ impl PendingRequest {
             document: Arc::clone(document),
             encoding: self.options.encoding,
             items,
-            beside,
+            also_refused,
         })
     }
 }

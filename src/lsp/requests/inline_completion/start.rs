@@ -9,7 +9,7 @@ use super::pending::{CompletionAnswer, Existing, ItemOptions, PendingRequest, pr
 use crate::context::syntax_context;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
-use crate::job::{Quiet, Reason};
+use crate::job::{Reason, SuppressionReason};
 use crate::lsp::convert;
 use crate::lsp::protocol::InlineCompletion;
 use crate::privacy::Verdict;
@@ -126,7 +126,7 @@ fn point(
         && document.line_start(span.start) == document.line_start(cursor)
         && !selected.text.contains(['\n', '\r']);
     if !fits {
-        return Err(Reason::Quiet(Quiet::Menu));
+        return Err(Reason::Quiet(SuppressionReason::Menu));
     }
     Ok(CompletionPoint { cursor, selected: Some((span.start, selected.text.clone())) })
 }

@@ -28,13 +28,13 @@ pub(super) async fn left(
         params(&session, context, request, reach, about).ok()?
     };
     let assist = context.serving.assist();
-    let assist::Left { places, rename, signature } = assist.left(Arc::new(params)).await?;
+    let assist::Remnants { places, rename, signature } = assist.remaining_uses(Arc::new(params)).await?;
     let (encoding, rename) = {
         let session = context.session.lock();
         let rename = rename.filter(|_| context.takes_renames()).and_then(|it| renamed(&session, &it));
         (session.encoding(), rename)
     };
-    let place = |it: &assist::Place| Place {
+    let place = |it: &assist::FileLocation| Place {
         uri: it.document.id().as_str().to_owned(),
         range: convert::to_range(&it.document, &it.span, encoding),
     };

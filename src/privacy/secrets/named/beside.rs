@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::rules::{LABELS, NAME_KEYS, VALUE_KEYS};
 use super::super::text::{
-    goes_on, is_quote, line_break, looked_at, past_blanks, quoted, run, run_back, starts_word,
+    count_inspected, goes_on, is_quote, line_break, past_blanks, quoted, run, run_back, starts_word,
 };
 use super::super::value::is_mixed;
 use super::{Name, is_name_byte};
@@ -59,7 +59,7 @@ impl Name<'_> {
         let mut next = at;
         let mut lines = 0;
         while next < end {
-            looked_at(1);
+            count_inspected(1);
             let byte = bytes[next];
             lines += usize::from(line_break(bytes, next) > 0);
             if lines > 6 || byte == b'}' {

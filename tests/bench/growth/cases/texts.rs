@@ -7,9 +7,9 @@ use tandem::assist::{FileView, Reported, fix_file};
 use tandem::context::complete::Window;
 use tandem::context::{self, outline};
 use tandem::document::{Document, DocumentId};
-use tandem::edit::trim::{Ghost, Place};
+use tandem::edit::trim::{CursorContext, Ghost};
 use tandem::grammar::QueryKind;
-use tandem::local::repeat::{Done, repeat};
+use tandem::local::repeat::{EditStep, repeat};
 use tandem::local::{references, rename};
 use tandem::snapshot::{Diagnostic, Severity};
 use tandem::workspace::Workspace;
@@ -98,7 +98,8 @@ fn names(count: usize) -> String {
 /// Streams ghost text.
 fn ghost(text: String) -> Prepared {
     Box::new(move || {
-        let place = Place { before: "fn f() {\n    ", after: "\n}\n", grammar: None, max_lines: 1_000 };
+        let place =
+            CursorContext { before: "fn f() {\n    ", after: "\n}\n", grammar: None, max_lines: 1_000 };
         let mut ghost = Ghost::new(place);
         for piece in text.split_inclusive(' ') {
             if ghost.push(piece).is_break() {
@@ -255,9 +256,9 @@ pub(super) fn cases() -> Vec<Case> {
                 let (first, second) = (step(0), step(1));
                 let done = |(new, old): &'_ (String, String), at: usize| (old.clone(), new.clone(), at);
                 let steps = [done(&first, 0), done(&second, first.0.len())];
-                let steps: Vec<Done<'_>> = steps
+                let steps: Vec<EditStep<'_>> = steps
                     .iter()
-                    .map(|(old, new, at)| Done { old, new, at: Some(*at), above: "", below: "" })
+                    .map(|(old, new, at)| EditStep { old, new, at: Some(*at), above: "", below: "" })
                     .collect();
                 black_box(repeat(&document, &steps, 0));
             })
@@ -269,10 +270,10 @@ pub(super) fn cases() -> Vec<Case> {
                 let new: Vec<String> = old.iter().map(|line| line.replace("mode=fast", "speed(1)")).collect();
                 let text = new.concat() + &text[old[0].len() + old[1].len()..];
                 let document = document("python", &text);
-                let steps: Vec<Done<'_>> = [0, new[0].len()]
+                let steps: Vec<EditStep<'_>> = [0, new[0].len()]
                     .into_iter()
                     .zip(old.iter().zip(&new))
-                    .map(|(at, (old, new))| Done { old, new, at: Some(at), above: "", below: "" })
+                    .map(|(at, (old, new))| EditStep { old, new, at: Some(at), above: "", below: "" })
                     .collect();
                 black_box(repeat(&document, &steps, 0));
             })

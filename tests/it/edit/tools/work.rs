@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use tandem::edit::{Allowed, Request, accept_edits, apply, diff};
+use tandem::edit::{Exceptions, Request, accept_edits, apply, diff};
 use tandem::grammar;
 
 use crate::edit::corpus::{Hunk, Rng};
@@ -350,7 +350,7 @@ pub(super) fn is_sound(work: &Work) -> bool {
     let (file, target) = (work.file(), work.target());
     let edits = diff::minimal(&file, &target);
     let grammar = grammar::by_path(Path::new(&work.path));
-    let allowed = Allowed { blanks: true, ..Allowed::default() };
+    let allowed = Exceptions { blanks: true, ..Exceptions::default() };
     let request = Request { text: &file, grammar, allowed, ..Request::default() };
     file != target
         && apply(&file, &edits) == target

@@ -11,7 +11,7 @@ use super::limits::UNMOVED_CHANGES;
 /// Editing a tree that another version still holds copies the changed nodes, and the root may have thousands of
 /// children. By the time a request uses the tree, the previous version is gone, so nothing is copied.
 #[derive(Default)]
-pub(super) struct CarriedTree {
+pub(super) struct PendingTree {
     moved: OnceLock<Option<Tree>>,
     unmoved: Mutex<Option<Unmoved>>,
 }
@@ -24,7 +24,7 @@ struct Unmoved {
 }
 
 impl Unmoved {
-    fn move_along(&mut self) {
+    fn apply_edits(&mut self) {
         for change in self.changes.drain(..) {
             self.tree.edit(&change);
         }
@@ -64,7 +64,7 @@ fn shifted(place: Point, from: Point, to: Point) -> Point {
     Point { row: place.row - from.row + to.row, column }
 }
 
-impl CarriedTree {
+impl PendingTree {
     /// Wraps a tree that matches the current text.
     pub(super) fn new(tree: Tree) -> Self {
         Self { unmoved: Mutex::new(Some(Unmoved { tree, changes: Vec::new() })), ..Self::default() }
@@ -90,7 +90,7 @@ impl CarriedTree {
         if let Some(unmoved) = unmoved {
             unmoved.changes.push(*change);
             if unmoved.changes.len() > UNMOVED_CHANGES {
-                unmoved.move_along();
+                unmoved.apply_edits();
             }
         }
     }
@@ -99,7 +99,7 @@ impl CarriedTree {
     pub(super) fn get(&self) -> Option<&Tree> {
         let moved = self.moved.get_or_init(|| {
             let mut unmoved = self.unmoved.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-            unmoved.move_along();
+            unmoved.apply_edits();
             Some(unmoved.tree)
         });
         moved.as_ref()

@@ -24,7 +24,7 @@ enum RunChoice {
 }
 
 /// Shows the diff and asks for permission.
-pub(super) struct Asking {
+pub(super) struct TerminalPermission {
     choice: RunChoice,
     /// The progress bar, which is suspended for the question.
     progress: OnceLock<ProgressBar>,
@@ -32,7 +32,7 @@ pub(super) struct Asking {
     shown: Mutex<Option<EditSet>>,
 }
 
-impl Asking {
+impl TerminalPermission {
     pub(super) fn new(runs: bool, skips: bool, as_json: bool) -> Self {
         let has_terminal = stdin().is_terminal() && stdout().is_terminal() && stderr().is_terminal();
         let choice = match (runs, skips, has_terminal && !as_json) {
@@ -97,7 +97,7 @@ impl Asking {
     }
 }
 
-impl RunPermission for Asking {
+impl RunPermission for TerminalPermission {
     fn ask<'a>(&'a self, request: RunRequest<'a>) -> BoxFuture<'a, RunAnswer> {
         Box::pin(async move {
             match self.choice {

@@ -8,7 +8,7 @@
 use super::assemble::{assemble, diff};
 use super::finding::Finding;
 use super::findings::findings;
-use super::make::{Proposal, SoFar, mending};
+use super::make::{Proposal, SoFar, correction};
 use super::overlay;
 use super::project::Project;
 use super::report::{Event, OnEvent, Run};
@@ -42,23 +42,23 @@ pub(super) async fn checked(
     if run.gap().is_some() || run.set.files().iter().all(|file| file.is_unchanged()) {
         return Ok(run);
     }
-    let mut mender = Mender { pipeline, project, goal, on_event, run, rounds: 0 };
+    let mut corrector = Corrector { pipeline, project, goal, on_event, run, rounds: 0 };
     for _ in 0..MOST_ROUNDS {
-        if mender.run.findings.is_empty() || !mender.mend(None).await? {
+        if corrector.run.findings.is_empty() || !corrector.correct(None).await? {
             break;
         }
     }
-    let mut verification = verify(project, &mender.run.set, false, on_event).await?;
+    let mut verification = verify(project, &corrector.run.set, false, on_event).await?;
     for _ in 0..MOST_ROUNDS {
         let Some(failure) = verification.as_ref().filter(|it| it.is_failure()) else { break };
-        if !mender.mend(Some(failure)).await? {
+        if !corrector.correct(Some(failure)).await? {
             break;
         }
-        verification = verify(project, &mender.run.set, true, on_event).await?;
+        verification = verify(project, &corrector.run.set, true, on_event).await?;
     }
-    let set = mender.run.set.clone();
+    let set = corrector.run.set.clone();
     let test_command = project.reading(Job::Plan, move |project| test_command(&*project.files, &set)).await?;
-    Ok(Run { verification, test_command, ..mender.run })
+    Ok(Run { verification, test_command, ..corrector.run })
 }
 
 async fn found(project: &Project, set: &EditSet) -> Result<Vec<Finding>, Reason> {
@@ -66,7 +66,7 @@ async fn found(project: &Project, set: &EditSet) -> Result<Vec<Finding>, Reason>
     project.reading(Job::Plan, move |project| findings(project, &set)).await
 }
 
-struct Mender<'a> {
+struct Corrector<'a> {
     pipeline: &'a Pipeline,
     project: &'a Project,
     goal: &'a str,
@@ -75,9 +75,9 @@ struct Mender<'a> {
     rounds: usize,
 }
 
-impl Mender<'_> {
+impl Corrector<'_> {
     /// Corrects the findings and the failure of the command; false if no correction was usable.
-    async fn mend(&mut self, failure: Option<&Verification>) -> Result<bool, Reason> {
+    async fn correct(&mut self, failure: Option<&Verification>) -> Result<bool, Reason> {
         self.rounds += 1;
         (self.on_event)(Event::Mending { round: self.rounds });
         let set = match self.mended(failure).await {
@@ -115,7 +115,7 @@ impl Mender<'_> {
             wrong.push_str(&format!("{failure}\nIt printed:\n{}", failure.said));
         }
         let so_far = SoFar { goal, changes: &changes, findings: &wrong };
-        let correction = match mending(pipeline, &after, so_far).await? {
+        let correction = match correction(pipeline, &after, so_far).await? {
             None => return Ok(None),
             Some(Proposal::Change(change)) => *change,
             Some(Proposal::Plan(plan)) => run::run(pipeline, &after, plan, on_event).await?,

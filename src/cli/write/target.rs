@@ -12,17 +12,17 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::moment::moment;
+use super::test_signal::inject_test_signal;
 use crate::disk::{self, Unreadable};
 
 /// A file below a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(in crate::cli) struct Place {
+pub(in crate::cli) struct WriteTarget {
     root: OsString,
     below: OsString,
 }
 
-impl Place {
+impl WriteTarget {
     /// The file at a real path below a folder.
     pub(in crate::cli) fn below(root: &Path, real: &str) -> Self {
         Self { root: root.into(), below: real.into() }
@@ -90,7 +90,7 @@ impl Folders {
     const MOST: usize = 64;
 
     /// The folder that contains a file.
-    pub(super) fn of(&mut self, place: &Place) -> io::Result<Rc<Dir>> {
+    pub(super) fn of(&mut self, place: &WriteTarget) -> io::Result<Rc<Dir>> {
         let path = place.path();
         let path = path.parent().unwrap_or(place.root());
         if let Some(dir) = self.0.get(path) {
@@ -149,14 +149,14 @@ impl Dir {
     }
 
     pub(super) fn make_folder(&self, name: &OsStr) -> io::Result<()> {
-        moment();
+        inject_test_signal();
         Ok(rustix::fs::mkdirat(&self.0, name, rustix::fs::Mode::from_raw_mode(0o777))?)
     }
 
     /// Creates a file for writing, which must not exist.
     pub(super) fn create(&self, name: &OsStr) -> io::Result<File> {
         use rustix::fs::OFlags;
-        moment();
+        inject_test_signal();
         self.openat(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)
     }
 
@@ -174,29 +174,29 @@ impl Dir {
 
     /// Renames a file, replacing an existing one.
     pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        moment();
+        inject_test_signal();
         Ok(rustix::fs::renameat(&self.0, from, &self.0, to)?)
     }
 
     /// Creates a hard link, whose name must not exist.
     pub(super) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        moment();
+        inject_test_signal();
         Ok(rustix::fs::linkat(&self.0, from, &self.0, to, rustix::fs::AtFlags::empty())?)
     }
 
     pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
-        moment();
+        inject_test_signal();
         Ok(rustix::fs::unlinkat(&self.0, name, rustix::fs::AtFlags::empty())?)
     }
 
     pub(super) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
-        moment();
+        inject_test_signal();
         Ok(rustix::fs::unlinkat(&self.0, name, rustix::fs::AtFlags::REMOVEDIR)?)
     }
 
     /// Syncs the folder's entries to the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
-        moment();
+        inject_test_signal();
         Ok(rustix::fs::fsync(&self.0)?)
     }
 
@@ -208,7 +208,7 @@ impl Dir {
     /// Syncs the folder's whole file system to the disk.
     #[cfg(target_os = "linux")]
     pub(super) fn sync_all(&self) -> io::Result<()> {
-        moment();
+        inject_test_signal();
         Ok(rustix::fs::syncfs(&self.0)?)
     }
 }

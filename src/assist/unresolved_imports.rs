@@ -23,7 +23,7 @@ const NAME_BYTES: usize = 3;
 
 /// A name in an import that must be a file or a folder.
 #[derive(Debug)]
-struct Wanted {
+struct ImportTarget {
     /// The span of the name (bytes).
     span: Range<usize>,
     name: String,
@@ -35,12 +35,12 @@ struct Wanted {
 
 /// The imports of a file that refer to files.
 #[derive(Debug, Default)]
-pub struct FileImports(Vec<Wanted>);
+pub struct FileImports(Vec<ImportTarget>);
 
 impl FileImports {
     /// Collects the imports. `path` is the file's own path. Waits for the parse.
     pub fn of(document: &Document, path: &Path) -> Self {
-        Self(wanted(document, path))
+        Self(import_targets(document, path))
     }
 
     /// Whether no import refers to a file.
@@ -75,13 +75,17 @@ impl ImportedFolders {
 /// If exactly one file in the folder differs by one character, it is offered.
 ///
 /// `path` is the file's own path.
-pub(super) fn lost_imports(document: &Document, path: &Path, folders: &ImportedFolders) -> Vec<Reported> {
+pub(super) fn unresolved_imports(
+    document: &Document,
+    path: &Path,
+    folders: &ImportedFolders,
+) -> Vec<Reported> {
     let Some(grammar) = document.grammar() else { return Vec::new() };
     folders.imports.0.iter().filter_map(|it| lost(it, path, grammar, folders)).collect()
 }
 
 /// The files that the imports require.
-fn wanted(document: &Document, path: &Path) -> Vec<Wanted> {
+fn import_targets(document: &Document, path: &Path) -> Vec<ImportTarget> {
     let Some((grammar, folder)) = document.grammar().zip(path.parent()) else { return Vec::new() };
     match grammar.facts().modules {
         Some(Modules::Rust) => rust(document, path, folder),
@@ -92,8 +96,8 @@ fn wanted(document: &Document, path: &Path) -> Vec<Wanted> {
 }
 
 /// The report on a name that matches nothing in its folders.
-fn lost(wanted: &Wanted, path: &Path, grammar: &Grammar, known: &ImportedFolders) -> Option<Reported> {
-    let Wanted { span, name, shown, folders } = wanted;
+fn lost(wanted: &ImportTarget, path: &Path, grammar: &Grammar, known: &ImportedFolders) -> Option<Reported> {
+    let ImportTarget { span, name, shown, folders } = wanted;
     let own = path.file_name()?.to_str()?;
     let mut near = BTreeSet::new();
     let (bare, ending) = split(name, grammar);
@@ -160,7 +164,7 @@ fn entries(folder: &Path) -> Vec<Option<String>> {
 /// The files that the paths of import statements require.
 ///
 /// `find` returns the folder of a path, and the byte offset of its last name.
-fn paths(document: &Document, find: impl Fn(&str) -> Option<(PathBuf, usize)>) -> Vec<Wanted> {
+fn paths(document: &Document, find: impl Fn(&str) -> Option<(PathBuf, usize)>) -> Vec<ImportTarget> {
     let all = document.matches(QueryKind::Imports, 0..document.text().len_bytes());
     let mut nodes: Vec<Node<'_>> = all.iter().filter_map(|it| it.path).collect();
     nodes.dedup();
@@ -168,7 +172,12 @@ fn paths(document: &Document, find: impl Fn(&str) -> Option<(PathBuf, usize)>) -
         let shown = document.slice(node.byte_range());
         let (folder, at) = find(&shown)?;
         let name = shown.get(at..).filter(|it| !it.is_empty())?.to_owned();
-        Some(Wanted { span: node.start_byte() + at..node.end_byte(), name, shown, folders: vec![folder] })
+        Some(ImportTarget {
+            span: node.start_byte() + at..node.end_byte(),
+            name,
+            shown,
+            folders: vec![folder],
+        })
     });
     wanted.collect()
 }
@@ -198,7 +207,7 @@ fn python(path: &str, folder: &Path) -> Option<(PathBuf, usize)> {
 /// `mod a;` in Rust, outside of other modules.
 ///
 /// A `mod` with an attribute is left out, since the attribute may set another path.
-fn rust(document: &Document, path: &Path, folder: &Path) -> Vec<Wanted> {
+fn rust(document: &Document, path: &Path, folder: &Path) -> Vec<ImportTarget> {
     let Some(tree) = document.syntax() else { return Vec::new() };
     let Some(stem) = path.file_stem() else { return Vec::new() };
     let root = tree.root_node();
@@ -213,7 +222,7 @@ fn rust(document: &Document, path: &Path, folder: &Path) -> Vec<Wanted> {
         let name = document.slice(node.byte_range());
         // The modules of a crate root are beside it, whatever its name.
         let folders = vec![folder.to_owned(), folder.join(stem)];
-        Wanted { span: node.byte_range(), shown: format!("mod {name}"), name, folders }
+        ImportTarget { span: node.byte_range(), shown: format!("mod {name}"), name, folders }
     });
     wanted.collect()
 }
@@ -234,7 +243,7 @@ mod tests {
         let path = root.path().join(format!("a/main.{ending}"));
         let document = Document::new(DocumentId::new(&format!("file:///a/main.{ending}")), "", 0, text);
         let folders = ImportedFolders::read(FileImports::of(&document, &path));
-        let found = lost_imports(&document, &path, &folders);
+        let found = unresolved_imports(&document, &path, &folders);
         let said: Vec<&str> = found.iter().map(|it| it.diagnostic.message.as_str()).collect();
         assert_eq!(said, expected);
         let edits: Vec<Edit> =

@@ -1,4 +1,4 @@
-//! The identification of the caller in requests, as configured by the user ([`Asker`](crate::config::Asker)).
+//! The identification of the requester, as configured by the user ([`RequesterInfo`](crate::config::RequesterInfo)).
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
@@ -26,7 +26,7 @@ pub fn trace() -> u128 {
 /// The headers that identify the caller; without a request, only those that are the same for all requests.
 pub(super) fn headers(endpoint: &Endpoint, request: Option<&Request>) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
-    for (name, template) in &endpoint.asker.headers {
+    for (name, template) in &endpoint.requester.headers {
         if let Some(text) = filled(template, request) {
             // A user name may contain characters that headers do not allow.
             let text = utf8_percent_encode(&text, CONTROLS).to_string();
@@ -40,13 +40,13 @@ pub(super) fn headers(endpoint: &Endpoint, request: Option<&Request>) -> Result<
 
 /// The entries of the field `metadata` that identify the caller.
 pub(super) fn metadata<'a>(endpoint: &'a Endpoint, request: &Request) -> BTreeMap<&'a str, String> {
-    let all = endpoint.asker.metadata.iter();
+    let all = endpoint.requester.metadata.iter();
     all.filter_map(|(name, template)| Some((name.as_str(), filled(template, Some(request))?))).collect()
 }
 
 /// The field `prompt_cache_key`, if configured.
 pub(super) fn cache_key(endpoint: &Endpoint, request: &Request) -> Option<String> {
-    filled(endpoint.asker.cache_key.as_ref()?, Some(request))
+    filled(endpoint.requester.cache_key.as_ref()?, Some(request))
 }
 
 /// Fills in a template; `None` if a placeholder depends on a request and there is none.
@@ -65,22 +65,22 @@ fn filled(template: &Template, request: Option<&Request>) -> Option<String> {
     })
 }
 
-/// Settings of the asker without effect over the endpoint's wire, one clause each.
+/// Settings of the requester without effect over the endpoint's wire, one clause each.
 pub(super) fn ignored(endpoint: &Endpoint) -> Vec<String> {
     let mut ignored = Vec::new();
     let of_request =
         |it: &Placeholder| matches!(it, Placeholder::Job | Placeholder::File | Placeholder::Traceparent);
     if endpoint.wire == Wire::ResponsesWebsocket {
-        let named = endpoint.asker.headers.iter();
+        let named = endpoint.requester.headers.iter();
         ignored.extend(named.filter(|(_, it)| it.placeholders().iter().any(of_request)).map(|(name, _)| {
             format!("the header `{name}` is left out on sockets, which have headers once: use `metadata`, or `wire = \"responses-sse\"`")
         }));
     }
     let is_code = matches!(endpoint.wire, Wire::Fim(_)) || endpoint.edit_dialect.is_some();
-    if is_code && !endpoint.asker.metadata.is_empty() {
+    if is_code && !endpoint.requester.metadata.is_empty() {
         ignored.push(format!("`metadata` is left out: {} is asked without it", endpoint.model));
     }
-    if (is_code || endpoint.wire == Wire::Anthropic) && endpoint.asker.cache_key.is_some() {
+    if (is_code || endpoint.wire == Wire::Anthropic) && endpoint.requester.cache_key.is_some() {
         ignored.push(format!("`prompt_cache_key` is left out: {} is asked without it", endpoint.model));
     }
     ignored

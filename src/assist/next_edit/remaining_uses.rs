@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::other_files::{self, Cause, cause, is_only_method, renames_by_file};
 use super::params::NextEditParams;
 use super::unopened::Unopened;
-use crate::assist::calls::{Call, Head};
+use crate::assist::calls::{Call, Signature};
 use crate::assist::pipeline::blocking;
 use crate::document::Document;
 use crate::grammar::Modules;
@@ -23,9 +23,9 @@ const MOST_PLACES: usize = 200;
 
 /// The remnants of a change in other files.
 #[derive(Debug, Clone)]
-pub struct Left {
+pub struct Remnants {
     /// Their locations, file by file; empty if only a language server can find the uses of a rename.
-    pub places: Vec<Place>,
+    pub places: Vec<FileLocation>,
     /// The rename, if the change is one.
     pub rename: Option<Arc<Rename>>,
     /// The name whose signature changed, if the change is that, and the path of its file as shown.
@@ -34,7 +34,7 @@ pub struct Left {
 
 /// A location in a file, which need not be open.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct FileLocation {
     /// The version of the file that `span` refers to.
     pub document: Arc<Document>,
     /// Its span (bytes).
@@ -42,7 +42,7 @@ pub struct Place {
 }
 
 /// The remnants of the user's last change in other files, open or not; `None` if there are none.
-pub(in crate::assist) async fn left(params: Arc<NextEditParams>) -> Option<Left> {
+pub(in crate::assist) async fn remaining_uses(params: Arc<NextEditParams>) -> Option<Remnants> {
     let these = Arc::clone(&params);
     let (mut left, unopened) = blocking(Job::NextEdit, move || in_open(&these)).await.ok()??;
     if let Some(files) = unopened {
@@ -58,11 +58,11 @@ pub(in crate::assist) async fn left(params: Arc<NextEditParams>) -> Option<Left>
 }
 
 /// The remnants in open files, and the unopened files that must be read for the rest.
-fn in_open(params: &NextEditParams) -> Option<(Left, Option<Unopened>)> {
+fn in_open(params: &NextEditParams) -> Option<(Remnants, Option<Unopened>)> {
     let it = cause(params)?;
     let rename = it.rename();
     let signature = rename.is_none().then(|| (it.changed.name.clone(), Arc::clone(&it.source.path)));
-    let left = Left { places: places(params, &mut other_files::open(params)), rename, signature };
+    let left = Remnants { places: places(params, &mut other_files::open(params)), rename, signature };
     let unopened = match left.rename {
         Some(_) => other_files::with_old_name(params),
         None => other_files::with_new_name(params),
@@ -71,11 +71,11 @@ fn in_open(params: &NextEditParams) -> Option<(Left, Option<Unopened>)> {
 }
 
 /// The locations in some files that have to follow the change.
-fn places(params: &NextEditParams, files: &mut dyn Iterator<Item = Snapshot>) -> Vec<Place> {
+fn places(params: &NextEditParams, files: &mut dyn Iterator<Item = Snapshot>) -> Vec<FileLocation> {
     let Some(it) = cause(params) else { return Vec::new() };
     if it.changed.old.is_some() {
         let edits = renames_by_file(params, files).flatten();
-        return edits.map(|it| Place { document: it.document, span: it.edit.span }).collect();
+        return edits.map(|it| FileLocation { document: it.document, span: it.edit.span }).collect();
     }
     old_calls(params, &it, files).unwrap_or_default()
 }
@@ -86,12 +86,12 @@ fn old_calls(
     params: &NextEditParams,
     Cause { source, changed }: &Cause<'_>,
     files: &mut dyn Iterator<Item = Snapshot>,
-) -> Option<Vec<Place>> {
+) -> Option<Vec<FileLocation>> {
     let document = &source.document;
     document.grammar()?.facts().modules.filter(|it| *it != Modules::C)?;
     let end = changed.at + changed.name.len();
     let name = document.syntax()?.root_node().named_descendant_for_byte_range(changed.at, end)?;
-    let head = Head::of(name, &document.text().to_string())?;
+    let signature = Signature::of(name, &document.text().to_string())?;
     let is_only = changed.owner.is_some() && is_only_method(params, source, &changed.name);
     let mut places = Vec::new();
     for other in files.filter(|it| it.document.id() != document.id()) {
@@ -105,8 +105,8 @@ fn old_calls(
             let span = at..at + changed.name.len();
             let name = tree.root_node().named_descendant_for_byte_range(span.start, span.end);
             let call = name.and_then(|name| Call::of(name, &text));
-            if call.is_some_and(|call| !head.fits(&call)) {
-                places.push(Place { document: Arc::clone(&other.document), span });
+            if call.is_some_and(|call| !signature.fits(&call)) {
+                places.push(FileLocation { document: Arc::clone(&other.document), span });
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::grammar::Grammar;
 
 /// The position of a suggestion: the window's text on both sides of the cursor.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct CursorContext<'a> {
     /// The window's text before the cursor.
     pub before: &'a str,
     /// The window's text after the cursor.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::fate::{AFTER, End, Fate, MOST_OFF, Measure, Void};
 use super::file::{File, part};
+use super::outcome::{AFTER, End, MOST_OFF, Measure, Outcome, Void};
 use crate::record::kept::kept;
 
 /// Milliseconds without a change after which a text has settled, and those after which it counts as settled anyway.
@@ -12,9 +12,9 @@ pub(super) const SETTLED: (u64, u64) = (10_000, 300_000);
 /// Units of the longest range that is compared.
 pub(super) const LONGEST: usize = 16 * 1024;
 
-/// A suggestion whose outcome is still open.
+/// Tracks a suggestion whose outcome is still open.
 #[derive(Debug)]
-pub(super) struct Life {
+pub(super) struct SuggestionTracker {
     pub(super) suggestion: u64,
     pub(super) file: u64,
     language: String,
@@ -39,7 +39,7 @@ pub(super) struct Life {
     void: Option<Void>,
 }
 
-impl Life {
+impl SuggestionTracker {
     /// A suggestion that was just shown: its number and file, its range, the text of the range and of the
     /// suggestion, and the job, the language and the model.
     pub(super) fn new(
@@ -166,7 +166,7 @@ impl Life {
         }
     }
 
-    pub(super) fn fate(mut self, texts: &HashMap<u64, File>) -> Fate {
+    pub(super) fn outcome(mut self, texts: &HashMap<u64, File>) -> Outcome {
         // A suggestion taken at the very end is measured, even if no event follows.
         if self.taken.is_some() && self.after.is_empty() {
             self.after.push(self.measure(texts));
@@ -176,7 +176,7 @@ impl Life {
         }
         let settled = self.settled.unwrap_or_else(|| self.measure_at(texts, &self.wide));
         let Self { shown: time, language, job, model, end, after, at_save, .. } = self;
-        Fate { time, language, job, model, end, after, at_save, settled }
+        Outcome { time, language, job, model, end, after, at_save, settled }
     }
 }
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use ropey::Rope;
 
-use super::fate::MOST_OFF;
-use super::life::{LONGEST, SETTLED, moved};
+use super::outcome::MOST_OFF;
+use super::suggestion_tracker::{LONGEST, SETTLED, moved};
 
 /// A position where something may be typed, followed until the text around it has settled.
 #[derive(Debug)]

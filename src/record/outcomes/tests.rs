@@ -53,11 +53,15 @@ fn check(steps: &str, expect: Expect) {
         Err(void) => format!("{void:?}"),
     };
     let mut shown = String::new();
-    for fate in replays.finish().fates {
-        let after: Vec<String> = fate.after.iter().map(measure).collect();
-        let save = fate.at_save.as_ref().map_or_else(|| "-".to_owned(), measure);
-        shown +=
-            &format!("{:?} [{}] save {save} settled {}\n", fate.end, after.join(" "), measure(&fate.settled));
+    for outcome in replays.finish().outcomes {
+        let after: Vec<String> = outcome.after.iter().map(measure).collect();
+        let save = outcome.at_save.as_ref().map_or_else(|| "-".to_owned(), measure);
+        shown += &format!(
+            "{:?} [{}] save {save} settled {}\n",
+            outcome.end,
+            after.join(" "),
+            measure(&outcome.settled)
+        );
     }
     expect.assert_eq(&shown);
 }

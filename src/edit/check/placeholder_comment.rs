@@ -61,16 +61,20 @@ const TELLING: [&str; 31] = [
 /// # Errors
 ///
 /// [`Refusal::Elision`] with the line.
-pub(super) fn stand_in(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<(), Refusal> {
+pub(super) fn placeholder_comment(
+    grammar: Option<&Grammar>,
+    before: &str,
+    after: &str,
+) -> Result<(), Refusal> {
     if !line::split_iter(after).any(|line| Remark::of(grammar, line).is_some()) {
         return Ok(());
     }
     let (old, new): (Vec<&str>, Vec<&str>) = (visible(before), visible(after));
     let known: HashSet<&str> = old.iter().copied().collect();
     for run in runs(&old, &new) {
-        let is_code = |line: &&str| says(line) && Remark::of(grammar, line).is_none();
+        let is_code = |line: &&str| has_word_chars(line) && Remark::of(grammar, line).is_none();
         let end = run.new.iter().rposition(is_code).map_or(0, |at| at + 1);
-        let gone = run.old.iter().filter(|line| says(line)).count();
+        let gone = run.old.iter().filter(|line| has_word_chars(line)).count();
         let lost = gone.saturating_sub(run.new.iter().filter(|line| is_code(line)).count());
         for (at, line) in run.new.iter().enumerate().filter(|(_, line)| !known.contains(*line)) {
             let is_behind_code = at == end && at > 0;
@@ -158,7 +162,7 @@ pub(crate) fn visible(text: &str) -> Vec<&str> {
 }
 
 /// Whether a line has letters or digits, not only punctuation.
-pub(crate) fn says(line: &str) -> bool {
+pub(crate) fn has_word_chars(line: &str) -> bool {
     line.contains(char::is_alphanumeric)
 }
 
@@ -169,7 +173,7 @@ pub(crate) fn runs<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<Run<'t>> {
     let mut runs: Vec<Run<'t>> = vec![Run::default()];
     for op in diff::ops(old, new) {
         let (gone, come) = (&old[op.old_range()], &new[op.new_range()]);
-        if op.tag() == DiffTag::Equal && gone.iter().any(|line| says(line)) {
+        if op.tag() == DiffTag::Equal && gone.iter().any(|line| has_word_chars(line)) {
             runs.push(Run { at: op.old_range().end, ..Run::default() });
         } else if let Some(run) = runs.last_mut() {
             run.old.extend(gone);
@@ -193,7 +197,7 @@ mod tests {
 
     #[track_caller]
     fn check_in(language: &str, before: &str, after: &str, is_sound: bool) {
-        let judged = stand_in(grammar::by_language_id(language), before, after);
+        let judged = placeholder_comment(grammar::by_language_id(language), before, after);
         assert_eq!(judged.is_ok(), is_sound, "{before} to {after}: {judged:?}");
     }
 

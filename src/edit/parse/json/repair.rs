@@ -3,7 +3,7 @@
 /// Returns JSON without two mistakes whose meaning is clear; `None` if it has neither.
 ///
 /// These are trailing commas, and unescaped line ends and tabs in strings.
-pub(super) fn mended(text: &str) -> Option<String> {
+pub(super) fn repair_json(text: &str) -> Option<String> {
     let mut result = String::with_capacity(text.len());
     let (mut in_string, mut escaped, mut changed) = (false, false, false);
     for (at, letter) in text.char_indices() {

@@ -10,20 +10,20 @@
 //! it was shown. A measure is *void* once the branch has changed, a formatter or another program has replaced the
 //! range as a whole, or the range is more than [`MOST_OFF`] units longer or shorter than the suggestion.
 
-mod fate;
 mod file;
-mod life;
+mod outcome;
 mod settling;
+mod suggestion_tracker;
 
 use std::collections::{HashMap, HashSet};
 
 use ropey::Rope;
 
 use super::entry::{Entry, Event, Replacement};
-pub use fate::{AFTER, End, Fate, MOST_OFF, Measure, Void};
 use file::{File, part};
-use life::Life;
+pub use outcome::{AFTER, End, MOST_OFF, Measure, Outcome, Void};
 pub use settling::Settling;
+use suggestion_tracker::SuggestionTracker;
 
 /// Milliseconds without a change after which a request counts as an opportunity.
 pub const PAUSE: u64 = 300;
@@ -66,7 +66,7 @@ pub struct Report {
     /// The requests to models.
     pub asked: Vec<Asked>,
     /// The suggestions.
-    pub fates: Vec<Fate>,
+    pub outcomes: Vec<Outcome>,
 }
 
 /// Replays recordings, separately for each server.
@@ -89,14 +89,14 @@ impl Replays {
     pub fn finish(self) -> Report {
         let mut report = Report::default();
         for server in self.servers.into_values() {
-            let Report { opportunities, asked, fates } = server.finish();
+            let Report { opportunities, asked, outcomes } = server.finish();
             report.opportunities.extend(opportunities);
             report.asked.extend(asked);
-            report.fates.extend(fates);
+            report.outcomes.extend(outcomes);
         }
         report.opportunities.sort_by_key(|it| it.time);
         report.asked.sort_by_key(|it| it.time);
-        report.fates.sort_by_key(|it| it.time);
+        report.outcomes.sort_by_key(|it| it.time);
         report
     }
 }
@@ -108,10 +108,10 @@ struct Replay {
     asked: Vec<Asked>,
     /// The indexes in `asked` of the requests that are not yet answered.
     running: HashMap<u64, usize>,
-    lives: Vec<Life>,
+    trackers: Vec<SuggestionTracker>,
     known: HashSet<u64>,
     drawn: HashSet<u64>,
-    done: Vec<(u64, Fate)>,
+    done: Vec<(u64, Outcome)>,
 }
 
 impl Replay {
@@ -161,20 +161,20 @@ impl Replay {
             Event::Drawn { suggestion } => drop(self.drawn.insert(suggestion)),
             Event::Accepted { suggestion, units } => {
                 let texts = &self.files;
-                if let Some(life) = self.lives.iter_mut().find(|it| it.suggestion == suggestion) {
-                    life.accepted(time, units, texts);
+                if let Some(tracker) = self.trackers.iter_mut().find(|it| it.suggestion == suggestion) {
+                    tracker.accepted(time, units, texts);
                 }
             }
             Event::Dismissed { suggestion } => {
-                let life = self.lives.iter_mut().find(|it| it.suggestion == suggestion);
-                life.into_iter().for_each(Life::dismissed);
+                let tracker = self.trackers.iter_mut().find(|it| it.suggestion == suggestion);
+                tracker.into_iter().for_each(SuggestionTracker::dismissed);
             }
             Event::Saved { id } => {
                 let texts = &self.files;
-                self.lives.iter_mut().filter(|it| it.file == id).for_each(|life| life.saved(texts));
+                self.trackers.iter_mut().filter(|it| it.file == id).for_each(|tracker| tracker.saved(texts));
             }
             Event::BranchChanged => self.void(Void::Branch, |_| true),
-            Event::Closed { id } => self.end(|life| life.file == id),
+            Event::Closed { id } => self.end(|tracker| tracker.file == id),
             Event::Header { .. } | Event::SelectionChanged { .. } | Event::Lost { .. } => {}
         }
     }
@@ -189,7 +189,7 @@ impl Replay {
         if file.text != content {
             file.text = Rope::from_str(content);
             file.changes.push(time);
-            self.void(Void::Gone, |life| life.file == id);
+            self.void(Void::Gone, |tracker| tracker.file == id);
         }
     }
 
@@ -203,11 +203,14 @@ impl Replay {
         file.text.insert(chars.start, new);
         file.changes.push(time);
         let is_layout = without_blanks(&old) == without_blanks(new);
-        for life in self.lives.iter_mut().filter(|life| life.file == id) {
-            life.moved(&span, new.encode_utf16().count(), is_layout);
+        for tracker in self.trackers.iter_mut().filter(|tracker| tracker.file == id) {
+            tracker.moved(&span, new.encode_utf16().count(), is_layout);
         }
         let texts = &self.files;
-        self.lives.iter_mut().filter(|life| life.file == id).for_each(|life| life.look(time, texts));
+        self.trackers
+            .iter_mut()
+            .filter(|tracker| tracker.file == id)
+            .for_each(|tracker| tracker.look(time, texts));
     }
 
     fn show(
@@ -221,39 +224,46 @@ impl Replay {
         let place = *start..*end;
         let base = part(&self.files, file, &place);
         let made_by = (job, self.language(file), model);
-        self.lives.push(Life::new(time, (suggestion, file), place, (base, text.clone()), made_by));
+        self.trackers.push(SuggestionTracker::new(
+            time,
+            (suggestion, file),
+            place,
+            (base, text.clone()),
+            made_by,
+        ));
     }
 
-    fn void(&mut self, void: Void, is_meant: impl Fn(&Life) -> bool) {
-        for life in self.lives.iter_mut().filter(|life| is_meant(life)) {
-            life.void(void);
+    fn void(&mut self, void: Void, is_meant: impl Fn(&SuggestionTracker) -> bool) {
+        for tracker in self.trackers.iter_mut().filter(|tracker| is_meant(tracker)) {
+            tracker.void(void);
         }
     }
 
     /// Takes the measures that are due before `time`.
     fn measure_until(&mut self, time: u64) {
         let texts = &self.files;
-        self.lives.iter_mut().for_each(|life| life.measure_until(time, texts));
-        self.end(Life::is_over);
+        self.trackers.iter_mut().for_each(|tracker| tracker.measure_until(time, texts));
+        self.end(SuggestionTracker::is_over);
     }
 
-    fn end(&mut self, is_meant: impl Fn(&Life) -> bool) {
-        let (ended, living) = std::mem::take(&mut self.lives).into_iter().partition(is_meant);
-        self.lives = living;
-        let ended: Vec<Life> = ended;
+    fn end(&mut self, is_meant: impl Fn(&SuggestionTracker) -> bool) {
+        let (ended, living) = std::mem::take(&mut self.trackers).into_iter().partition(is_meant);
+        self.trackers = living;
+        let ended: Vec<SuggestionTracker> = ended;
         let texts = &self.files;
-        self.done.extend(ended.into_iter().map(|life| (life.suggestion, life.fate(texts))));
+        self.done.extend(ended.into_iter().map(|tracker| (tracker.suggestion, tracker.outcome(texts))));
     }
 
     fn finish(mut self) -> Report {
         self.end(|_| true);
         // If the editor reports what it draws, a suggestion without a report was not seen.
-        let is_seen = |(suggestion, fate): &(u64, Fate)| {
-            self.drawn.is_empty() || self.drawn.contains(suggestion) || fate.end.is_taken()
+        let is_seen = |(suggestion, outcome): &(u64, Outcome)| {
+            self.drawn.is_empty() || self.drawn.contains(suggestion) || outcome.end.is_taken()
         };
-        let fates = self.done.iter().filter(|it| is_seen(it)).map(|(_, fate)| fate.clone()).collect();
+        let outcomes =
+            self.done.iter().filter(|it| is_seen(it)).map(|(_, outcome)| outcome.clone()).collect();
         let opportunities = self.files.into_values().flat_map(opportunities).collect();
-        Report { opportunities, asked: self.asked, fates }
+        Report { opportunities, asked: self.asked, outcomes }
     }
 }
 

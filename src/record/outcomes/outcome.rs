@@ -49,7 +49,7 @@ pub type Measure = Result<Kept, Void>;
 
 /// The outcome of a suggestion.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Fate {
+pub struct Outcome {
     /// When the suggestion was shown, in milliseconds since 1970.
     pub time: u64,
     /// The editor's id for the file's language.

@@ -4,7 +4,7 @@
 ///
 /// In debug builds `TANDEM_TEST_SIGNAL=15@3` sends signal 15 at the third such point.
 #[cfg(all(unix, debug_assertions))]
-pub(super) fn moment() {
+pub(super) fn inject_test_signal() {
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -26,4 +26,4 @@ pub(super) fn moment() {
 }
 
 #[cfg(not(all(unix, debug_assertions)))]
-pub(super) fn moment() {}
+pub(super) fn inject_test_signal() {}

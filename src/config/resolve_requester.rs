@@ -3,7 +3,7 @@
 use super::obstacle::Obstacle;
 use super::options::{Header, Provider};
 use super::secret::Secret;
-use super::template::{Asker, Placeholder, Template};
+use super::template::{Placeholder, RequesterInfo, Template};
 
 /// The maximum numbers of pairs in `metadata` (one of which may be a nonce), and of characters in a name and a
 /// value: the limits of the [API](https://developers.openai.com/api/reference/resources/responses).
@@ -14,11 +14,11 @@ const VALUE_CHARACTERS: usize = 512;
 const NONCE: &str = "tandem";
 
 /// A provider's headers without placeholders, and the information about the requester in its requests.
-pub(super) fn asker(
+pub(super) fn requester(
     provider_name: &str,
     provider: &Provider,
     variable: &dyn Fn(&str) -> Option<String>,
-) -> Result<(Vec<(String, Secret)>, Asker), Obstacle> {
+) -> Result<(Vec<(String, Secret)>, RequesterInfo), Obstacle> {
     let mistake = |what: &str| Obstacle::mistake(format!("providers.{provider_name}.{what}"));
     let template = |setting: &str, text: &Secret| {
         let template = Template::new(text.clone()).map_err(|why| mistake(&format!("{setting} {why}")))?;
@@ -28,7 +28,7 @@ pub(super) fn asker(
         }
     };
     let mut headers = Vec::new();
-    let mut asker = Asker::default();
+    let mut requester = RequesterInfo::default();
     for (name, value) in &provider.headers {
         let setting = format!("headers.{name}");
         // RFC 9110 §5.6.2 and §5.5.
@@ -49,7 +49,7 @@ pub(super) fn asker(
         }
         match value {
             Some(Header::Text(_)) if Template::is_one(&text) => {
-                asker.headers.push((name.clone(), template(&setting, &text)?));
+                requester.headers.push((name.clone(), template(&setting, &text)?));
             }
             _ => headers.push((name.clone(), text)),
         }
@@ -74,11 +74,11 @@ pub(super) fn asker(
         if template.filled(|_| Some(String::new())).is_some_and(|text| length(&text) > VALUE_CHARACTERS) {
             return Err(mistake(&format!("{setting} has more than {VALUE_CHARACTERS} characters")));
         }
-        asker.metadata.push((name.clone(), template));
+        requester.metadata.push((name.clone(), template));
     }
     let key = provider.prompt_cache_key.clone().map(Secret::new);
-    asker.cache_key = key.map(|it| template("prompt_cache_key", &it)).transpose()?;
-    Ok((headers, asker))
+    requester.cache_key = key.map(|it| template("prompt_cache_key", &it)).transpose()?;
+    Ok((headers, requester))
 }
 
 /// The name of the user's account.
