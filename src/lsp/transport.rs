@@ -29,7 +29,7 @@ use tower_service::Service as _;
 
 use super::backend::Backend;
 use super::protocol::DidChange;
-use crate::lsp::limits::{HEADER_BYTES, LAST_MESSAGES_TIMEOUT, MESSAGE_BYTES, METHOD_BYTES};
+use crate::lsp::limits::{HEADER_BYTES, LAST_MESSAGES_TIMEOUT, MESSAGE_BYTES, METHOD_BYTES, OTHER_LINES};
 use crate::text::printable_lines;
 
 /// The reason why serving ended.
@@ -345,6 +345,7 @@ async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Option<
     let broken = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let mut length = None;
     let mut is_in_header = false;
+    let mut other_lines = 0;
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -367,6 +368,10 @@ async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Option<
         }
         let Some(colon) = header.iter().position(|byte| *byte == b':') else {
             // This is not a message but, for example, a debugger's greeting: search for the next header.
+            other_lines += 1;
+            if line.len() as u64 == HEADER_BYTES || other_lines > OTHER_LINES {
+                return Err(broken("bytes that are no message"));
+            }
             tracing::warn!(bytes = header.len(), "a line that is no header");
             continue;
         };
@@ -419,6 +424,9 @@ mod tests {
         let without_length = [&b"Content-Type: x\r\n\r\n"[..], unframed].concat();
         check(&without_length, &[], Some("a message without a Content-Length")).await;
         check(b"Content-Length: -2\r\n\r\n{}", &[], Some("a Content-Length that is no number")).await;
+        let unreadable = Some("bytes that are no message");
+        check(&[b'x'; 5_000], &[], unreadable).await;
+        check(&b"a greeting\n".repeat(100), &[], unreadable).await;
     }
 
     #[test]

@@ -154,6 +154,8 @@ async fn ends_at_bytes_that_are_no_message() {
         format!("Content-Type: x\r\n\r\n{shutdown}"),
         format!("Content-Length: {}\r\n\r\n{shutdown}{shutdown}", shutdown.len()),
         format!("Content-Length: many\r\n\r\n{shutdown}"),
+        "\0".repeat(4 * 1024),
+        "a greeting\n".repeat(65),
     ] {
         let folder = tempfile::TempDir::new().unwrap();
         let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_tandem"));
