@@ -48,7 +48,7 @@ impl Models {
         let mut left_out = settings.fast.left_out.iter().chain(&settings.deep.left_out);
         let why = match (models.is_empty(), left_out.next()) {
             (true, None) => return reason,
-            (true, Some(_)) => "no configured model can be asked; `tandem doctor` says why".to_owned(),
+            (true, Some(_)) => "no configured model can be asked; `tandem doctor` shows why".to_owned(),
             (false, _) if does(kind) && reason == Reason::NoModel => {
                 "the local engine understands `rename A to B` and no other instruction; choose another gear"
                     .to_owned()

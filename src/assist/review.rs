@@ -70,7 +70,7 @@ impl Review {
         if !self.hints.is_empty() || is_clear {
             return None;
         }
-        let why = "the review has no finding that can be read, and does not say that there is none";
+        let why = "the review has no readable finding, and does not state that there are none";
         Some(if self.left_out.is_empty() { why.to_owned() } else { format!("{why}: {}", self.gaps()) })
     }
 
@@ -301,20 +301,20 @@ mod tests {
         check(
             "Nothing to add.",
             expect![[r#"
-                the review has no finding that can be read, and does not say that there is none
+                the review has no readable finding, and does not state that there are none
             "#]],
         );
         check(
             "[{\"path\": \"b.py\", \"line\": 1}]",
             expect![[r#"
-                the review has no finding that can be read, and does not say that there is none
+                the review has no readable finding, and does not state that there are none
             "#]],
         );
         check(
             "NO_FINDINGS\nsrc/c.py:1: but this\n",
             expect![[r#"
                 1 finding left out, about files that were not shown
-                the review has no finding that can be read, and does not say that there is none: 1 finding left out, about files that were not shown
+                the review has no readable finding, and does not state that there are none: 1 finding left out, about files that were not shown
             "#]],
         );
         check(
@@ -346,7 +346,7 @@ mod tests {
             "src/c.py:1: of another file\nwith more\nb.py:7: no such line\nb.py:0: none\nb.py: x\nb.py:1:\n",
             expect![[r#"
                 1 finding left out, about files that were not shown; 2 findings left out, about lines that are not there; 1 finding left out, without words
-                the review has no finding that can be read, and does not say that there is none: 1 finding left out, about files that were not shown; 2 findings left out, about lines that are not there; 1 finding left out, without words
+                the review has no readable finding, and does not state that there are none: 1 finding left out, about files that were not shown; 2 findings left out, about lines that are not there; 1 finding left out, without words
             "#]],
         );
     }

@@ -371,7 +371,7 @@ impl Demo {
         ));
         screen::next_steps(&[
             ("tandem setup", "chooses a model, on this machine or hosted, and tests it"),
-            ("tandem doctor", "says what to do in each editor that is installed here"),
+            ("tandem doctor", "shows what to do in each installed editor"),
         ]);
         Ok(())
     }

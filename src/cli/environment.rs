@@ -13,7 +13,7 @@ pub(super) fn line_to_set(variable: &str) -> String {
 fn how_to_set_on(variable: &str, is_windows: bool) -> String {
     let line = line_to_set_on(variable, is_windows);
     match is_windows {
-        true => format!("{line}    in a terminal; then start the editor anew"),
+        true => format!("{line}    in a terminal; then restart the editor"),
         false => format!("{line}    in your shell's profile; then start the editor from a new shell"),
     }
 }
@@ -32,6 +32,6 @@ mod tests {
             how_to_set_on("KEY", false),
             "export KEY=…    in your shell's profile; then start the editor from a new shell"
         );
-        assert_eq!(how_to_set_on("KEY", true), "setx KEY …    in a terminal; then start the editor anew");
+        assert_eq!(how_to_set_on("KEY", true), "setx KEY …    in a terminal; then restart the editor");
     }
 }

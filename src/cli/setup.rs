@@ -165,7 +165,7 @@ async fn ask_provider(
     let part = questions.part("A part of its name (all: just Enter)")?;
     let mut found: Vec<&Offer> = offers.iter().filter(|it| it.is_like(&part)).collect();
     if found.is_empty() {
-        terminal::print(format_args!("There is none with `{part}` in its name."));
+        terminal::print(format_args!("None has `{part}` in its name."));
         found = offers.iter().collect();
     }
     let lines: Vec<String> = found.iter().map(|it| it.line()).collect();

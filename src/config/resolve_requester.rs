@@ -34,7 +34,7 @@ pub(super) fn requester(
         // RFC 9110 §5.6.2 and §5.5.
         let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         if name.is_empty() || !name.bytes().all(token) {
-            return Err(mistake("headers has a name that is none"));
+            return Err(mistake("headers contains an invalid name"));
         }
         let text = match value {
             // The defect was reported when the value was read.

@@ -45,7 +45,7 @@ pub(super) fn place(target: &FileText<'_>, block: &Block) -> Result<Placed, Refu
     {
         return Err(Refusal::Malformed {
             detail: format!(
-                "the lines of block {} stand before `{definition}`, which it names as their definition",
+                "the lines of block {} come before `{definition}`, which it names as their definition",
                 block.number
             ),
         });

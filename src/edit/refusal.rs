@@ -265,7 +265,7 @@ impl fmt::Display for Refusal {
             Self::NotFound { block, wanted, after: Some(line), .. } => {
                 write!(
                     f,
-                    "block {block} looks for `{}` after line {line}, where it does not stand",
+                    "block {block} looks for `{}` after line {line}, where it is not found",
                     short(wanted)
                 )
             }
@@ -287,7 +287,7 @@ impl fmt::Display for Refusal {
             Self::Changed { path } => {
                 write!(f, "`{}` was changed meanwhile; nothing of it is applied, try again", short(path))
             }
-            Self::Elision { line } => write!(f, "`{}` stands for code that was left out", short(line)),
+            Self::Elision { line } => write!(f, "`{}` is a placeholder for omitted code", short(line)),
             Self::Repetition => f.write_str("the reply repeats itself"),
             Self::TooMuchWork => {
                 f.write_str("it takes too much work to place or check it; ask for a smaller change")
@@ -318,7 +318,7 @@ impl fmt::Display for Refusal {
             Self::CurlyQuotes { line } => {
                 write!(f, "`{}` has curly quotes where the code has straight ones", short(line))
             }
-            Self::Doubled { line } => write!(f, "`{}` would stand there twice", short(line)),
+            Self::Doubled { line } => write!(f, "`{}` would be duplicated", short(line)),
             Self::BlanksOnly => f.write_str("only blanks would change"),
             Self::Noise { what } => write!(f, "only {what} would change"),
             Self::UnknownName { name } => write!(f, "`{}` is known nowhere", short(name)),

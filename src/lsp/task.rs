@@ -72,6 +72,6 @@ impl Drop for StopUnlessDone {
 fn failed(error: &JoinError) -> Error {
     tracing::error!(%error, "a request's work failed");
     let mut answer = Error::internal_error();
-    answer.message = "the server failed at this request; its log says where".into();
+    answer.message = "the server failed to answer this request; see its log".into();
     answer
 }

@@ -130,7 +130,7 @@ impl ModelError {
             ErrorKind::Offline if self.is_of_this_machine() => {
                 Some("start the server, or choose another model with `tandem setup`")
             }
-            ErrorKind::Offline => Some("check the network; `tandem doctor` says more"),
+            ErrorKind::Offline => Some("check the network; `tandem doctor` shows more"),
             ErrorKind::Closed | ErrorKind::IdleTimeout => Some("try again"),
             _ => None,
         }

@@ -184,7 +184,11 @@ pub(super) fn read_numbered(
     }
     if first.number == last.number {
         let is_empty = found.len() == 2 && reply[first.end..last.start].trim().is_empty();
-        return if is_empty { Ok(Unchecked::default()) } else { Err(malformed("a mark stands in it twice")) };
+        return if is_empty {
+            Ok(Unchecked::default())
+        } else {
+            Err(malformed("it contains a marker twice"))
+        };
     }
     if !found.windows(2).all(|pair| pair[1].number == pair[0].number + 1) {
         return Err(malformed("its marks are not one after the other"));

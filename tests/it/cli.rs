@@ -120,7 +120,7 @@ async fn edit_refuses_what_it_cannot_be_sure_of() {
         .check(
             &["edit", "a.rs:1-3", "x", "--write"],
             expect![[r#"
-        tandem: `// ... existing code ...` stands for code that was left out
+        tandem: `// ... existing code ...` is a placeholder for omitted code
         exit 3"#]],
         )
         .await;

@@ -112,5 +112,5 @@ pub(in crate::assist) struct WholeAnswer {
 ///
 /// Usually the connection was lost; rarely the model withdraws its first text.
 pub(in crate::assist) fn restarted() -> Reason {
-    Reason::Model("the answer broke off in the middle and began anew; try again".to_owned())
+    Reason::Model("the answer was interrupted and started over; try again".to_owned())
 }

@@ -95,7 +95,7 @@ pub(super) fn show(settings: &Settings, shown: &[FileParts<'_>], room: usize, le
         let why = match settings.privacy.context {
             ContextScope::File => "`privacy.context` is `file`",
             ContextScope::Open => "`privacy.context` is `open`, and no editor has any open",
-            ContextScope::Workspace => "none of the project's says anything of this place",
+            ContextScope::Workspace => "none of the project's files is related to this place",
         };
         terminal::print(format_args!("none: {why}"));
     }

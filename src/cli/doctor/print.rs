@@ -251,7 +251,7 @@ fn print_budget(it: &Budget) {
     match (&it.reached, &it.caps[..]) {
         // Session caps count from the start of the process, so waiting does not help.
         (Some(reached), _) if reached.contains("session") => {
-            bad(reached, "raise it under `[budget]`; it counts anew for every run");
+            bad(reached, "raise it under `[budget]`; it applies to each run separately");
         }
         (Some(reached), _) => bad(reached, "raise it under `[budget]`, or wait for the next day (UTC)"),
         (None, []) => {

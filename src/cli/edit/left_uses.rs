@@ -87,9 +87,9 @@ fn note_within(path: &Path, name: &str, lines: &[usize], (instruction, gear): (&
     )
 }
 
-/// `1 use` and `stands as it is`, in singular or plural.
+/// `1 use` and `is unchanged`, in singular or plural.
 fn standing(uses: usize) -> (String, &'static str) {
-    (counted(uses, "use"), if uses == 1 { "stands as it is" } else { "stand as they are" })
+    (counted(uses, "use"), if uses == 1 { "is unchanged" } else { "are unchanged" })
 }
 
 fn note(left: &LeftUses, instruction: &str) -> String {
@@ -129,12 +129,12 @@ mod tests {
         check(
             "src/a.rs",
             &[9],
-            "1 use of `area` on line 9 of this file stands as it is; to change all: tandem edit src/a.rs \"rename area to size; adapt all uses of area\"",
+            "1 use of `area` on line 9 of this file is unchanged; to change all: tandem edit src/a.rs \"rename area to size; adapt all uses of area\"",
         );
         check(
             "my a.rs",
             &[9, 12],
-            "2 uses of `area` on lines 9, 12 of this file stand as they are; to change all: tandem edit \"my a.rs\" \"rename area to size; adapt all uses of area\"",
+            "2 uses of `area` on lines 9, 12 of this file are unchanged; to change all: tandem edit \"my a.rs\" \"rename area to size; adapt all uses of area\"",
         );
     }
 
@@ -154,13 +154,13 @@ mod tests {
             1,
             1,
             "rename area to size",
-            "1 use of `area` in 1 other file stands as it is; to change all: tandem plan \"rename area to size; adapt all uses of area\"",
+            "1 use of `area` in 1 other file is unchanged; to change all: tandem plan \"rename area to size; adapt all uses of area\"",
         );
         check(
             3,
             2,
             "call it `$size`",
-            "3 uses of `area` in 2 other files stand as they are; to change all: tandem plan 'call it `$size`; adapt all uses of area'",
+            "3 uses of `area` in 2 other files are unchanged; to change all: tandem plan 'call it `$size`; adapt all uses of area'",
         );
     }
 }

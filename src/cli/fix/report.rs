@@ -135,7 +135,7 @@ impl Totals {
         if let Some(Broken { errors, line }) = &file.broken {
             let stay = if *errors == 1 { "it is" } else { "they are" };
             self.broken.push(format!(
-                "{}:{line}: {} without a certain fix, left as {stay}; what a compiler says of them may help (--diagnostics)",
+                "{}:{line}: {} without a certain fix, left as {stay}; a compiler's output may help (--diagnostics)",
                 file.work.shown,
                 counted(errors, "syntax error")
             ));

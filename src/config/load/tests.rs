@@ -273,7 +273,7 @@ candidates = [
                     UnavailableCandidate {
                         provider: "f",
                         model: "m",
-                        why: "providers.f.headers has a name that is none",
+                        why: "providers.f.headers contains an invalid name",
                         variable: None,
                     },
                     UnavailableCandidate {
@@ -300,7 +300,7 @@ candidates = [
             ! deep.candidates.1: left out: the environment variable NO_SUCH_KEY holds no key
             ! deep.candidates.2: left out: there is a mistake in providers.c
             ! deep.candidates.4: left out: its `proxy` is not an http:// proxy; set `proxy = "none"` to go without
-            ! deep.candidates.5: left out: providers.f.headers has a name that is none
+            ! deep.candidates.5: left out: providers.f.headers contains an invalid name
             ! deep.candidates.6: left out: providers.g has no `base_url`
             ! deep.candidates.7: left out: there is no provider `h`
             ! deep.candidates.8: left out: it has no `provider`

@@ -18,7 +18,7 @@ pub(in crate::edit) fn reject_non_code(code: &str, range: &str) -> Result<(), Re
         return Err(Refusal::Empty);
     }
     let detail = if has_diff_marks(code, range) {
-        "its lines have the marks of a diff, but nothing says that it is one"
+        "its lines begin with diff markers, but it is not marked as a diff"
     } else if has_written_ends(code, range) {
         "it is one line, with its line ends written out"
     } else if names_speaker(code, range) {

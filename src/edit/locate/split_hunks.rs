@@ -129,7 +129,10 @@ fn place_parts(target: &FileText<'_>, block: &Block, parts: &[Vec<Line>]) -> Res
             }
             Some([_]) => {
                 return Err(Refusal::Malformed {
-                    detail: format!("the parts of block {} stand in another order in the file", block.number),
+                    detail: format!(
+                        "the parts of block {} are in a different order in the file",
+                        block.number
+                    ),
                 });
             }
             Some(places) => {

@@ -36,7 +36,7 @@ pub(super) fn check(
         let talk = &answer[at..fence.span.start];
         at = fence.span.end;
         if line::split_iter(talk).any(labels_part) {
-            return refuse("it says that its code is a part of the answer");
+            return refuse("it states that its code is incomplete");
         }
         let text = fence.text(answer);
         if text != code {

@@ -93,7 +93,7 @@ impl<'t> Parameter<'t> {
             return Ok(None);
         }
         let opening = name_of_tag(text).and_then(|rest| rest.split_once('>'));
-        let Some((head, rest)) = opening else { return Err(malformed("text stands between its parameters")) };
+        let Some((head, rest)) = opening else { return Err(malformed("text between its parameters")) };
         let end = head.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_').unwrap_or(head.len());
         let (tag, head) = head.split_at(end);
         let head = if head.is_empty() { tag } else { head };

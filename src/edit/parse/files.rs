@@ -121,7 +121,7 @@ impl<'a> Reading<'a> {
             }
         }
         if self.has_whole_files && thinking::closes(line.trim_start()) {
-            return Err(Refusal::Malformed { detail: "files stand in its thinking".to_owned() });
+            return Err(Refusal::Malformed { detail: "its thinking contains files".to_owned() });
         }
         self.give(line, opens_block)?;
         self.is_talk = self.parser.is_outside() && Mark::of(line).is_none();

@@ -331,7 +331,7 @@ impl Parser {
             return self.read(whole, out);
         } else if let Some(open) = span::opens(whole) {
             if self.after_span {
-                return Err(Refusal::Malformed { detail: "text stands between two marked spans".to_owned() });
+                return Err(Refusal::Malformed { detail: "text between two marked spans".to_owned() });
             }
             self.begin(State::Span(open), Format::Span);
         } else if tags::opens(whole) {
@@ -457,5 +457,5 @@ impl Parser {
 
 /// Returns the refusal of a reply whose thinking began without a tag and was read as the answer.
 fn draft() -> Refusal {
-    Refusal::Malformed { detail: "edits stand in its thinking".to_owned() }
+    Refusal::Malformed { detail: "its thinking contains edits".to_owned() }
 }

@@ -103,7 +103,7 @@ pub(super) fn section(word: &str, path: &str, lines: &str) -> Result<Vec<Event>,
     for line in [head.as_str()].into_iter().chain(lines.lines()).chain([end]) {
         if ended && !line::is_blank(line) {
             return Err(Refusal::Malformed {
-                detail: format!("`{}` stands behind the end of a patch", line.trim()),
+                detail: format!("`{}` follows the end of the patch", line.trim()),
             });
         }
         ended |= patch.line(line, &mut events)?;
@@ -228,7 +228,7 @@ impl Patch {
                 return Ok(());
             }
             if !whole.starts_with(['+', '-', ' ', '@']) {
-                let detail = format!("`{}` stands in no section of the patch", whole.trim());
+                let detail = format!("`{}` is outside the sections of the patch", whole.trim());
                 return Err(Refusal::Malformed { detail });
             }
             // Lines of the only file, or of a deleted one.

@@ -189,8 +189,8 @@ fn tells_machines_all_it_knows() {
         &block("fn area(width: u32) -> u32 {\n}", "x"),
         expect![[r#"
             exit 3
-            {"code":"not-found","reason":"block 1 looks for `}` after line 1, where it does not stand","status":"refused"}
-            tandem: refused (not-found): block 1 looks for `}` after line 1, where it does not stand
+            {"code":"not-found","reason":"block 1 looks for `}` after line 1, where it is not found","status":"refused"}
+            tandem: refused (not-found): block 1 looks for `}` after line 1, where it is not found
         "#]],
     );
     check(

@@ -414,7 +414,7 @@ fn file_that_does_not_parse_is_told_with_its_place() {
         "",
         expect![[r#"
         exit 0
-        tandem: a.rs:3: 2 syntax errors without a certain fix, left as they are; what a compiler says of them may help (--diagnostics)
+        tandem: a.rs:3: 2 syntax errors without a certain fix, left as they are; a compiler's output may help (--diagnostics)
         tandem: no fixes to make
     "#]],
     );

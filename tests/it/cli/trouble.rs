@@ -107,7 +107,7 @@ async fn model_that_cannot_do_this_is_not_told_as_none() {
         &rewrite,
         expect![[r#"
         tandem: fast.candidates.0: left out: the environment variable NO_SUCH_KEY holds no key
-        tandem: no configured model can be asked; `tandem doctor` says why
+        tandem: no configured model can be asked; `tandem doctor` shows why
         exit 1"#]],
     )
     .await;
@@ -130,7 +130,7 @@ async fn uses_that_an_edit_leaves_are_counted() {
          }
         ␣
         tandem: by m (fast: nothing here calls for the deep gear)
-        tandem: note: 3 uses of `area` in 2 other files stand as they are; to change all: tandem plan "rename area to size; adapt all uses of area"
+        tandem: note: 3 uses of `area` in 2 other files are unchanged; to change all: tandem plan "rename area to size; adapt all uses of area"
         exit 0"#]]).await;
     // No note about a name that is not used elsewhere, nor about a function that only changes inside.
     shell
@@ -167,7 +167,7 @@ async fn context_shows_code_that_is_to_be_filled_in() {
         71 bytes, about 18 tokens: the code around the cursor as it is, without instructions.
 
         == other files: 0 of 1500 tokens
-        none: none of the project's says anything of this place
+        none: none of the project's files is related to this place
 
         == BEFORE
         fn area(width: u32) -> u32 {

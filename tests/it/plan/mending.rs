@@ -109,7 +109,7 @@ async fn what_cannot_be_mended_is_said() {
         expect![[r#"
             check-failed, exit 1, nothing written
             finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
-            note: what is wrong was not mended: the answer has neither a plan nor a patch: `I would rather not.`
+            note: the findings were not corrected: the answer has neither a plan nor a patch: `I would rather not.`
             edit shop/price.py
             deep 2
         "#]],
