@@ -1,4 +1,4 @@
-//! The jobs, one file each: from a snapshot to a result, or to the reason why there is none.
+//! The jobs, one file each: from a snapshot to a result, or the reason for its absence.
 //!
 //! A job is a task of the [`pipeline`], which runs every job. [`validate`] checks model output for ghost text
 //! and next edits; rewrites and fixes are checked by [`edit`](crate::edit) alone.
@@ -167,7 +167,7 @@ impl Assist {
     ///
     /// # Errors
     ///
-    /// The reason why there is none.
+    /// The reason why there is no result.
     pub async fn complete(
         &self,
         snapshot: &Snapshot,
@@ -289,7 +289,7 @@ impl Assist {
     ///
     /// # Errors
     ///
-    /// The reason why there is none.
+    /// The reason why there is no result.
     pub async fn answer(
         &self,
         snapshot: &Snapshot,

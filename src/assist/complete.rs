@@ -273,7 +273,7 @@ impl<'a> Task for CompletionTask<'a> {
         let text = predicted.or_else(|| rule(&self.window.before, &self.window.after));
         let text = text.ok_or(withheld.unwrap_or(Reason::NothingToAdd))?;
         let mut ghost = self.site.ghost();
-        // The text after a break is dropped, and here there is none.
+        // A break only drops later text, and there is no later text.
         let (ControlFlow::Continue(()) | ControlFlow::Break(())) = ghost.push(&text);
         Ok(Untrimmed { ghost, is_complete: true, is_late: false, is_prediction })
     }

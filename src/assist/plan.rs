@@ -70,7 +70,7 @@ pub fn overview(project: &Project, words: &str) -> String {
 ///
 /// # Errors
 ///
-/// The reason why there is none.
+/// The reason why there is no plan.
 pub(super) async fn propose(
     pipeline: &Pipeline,
     project: &Project,

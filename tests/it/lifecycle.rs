@@ -169,3 +169,30 @@ async fn ends_at_bytes_that_are_no_message() {
         drop(input);
     }
 }
+
+/// glibc reads the number of heap arenas from the environment when a process starts.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[tokio::test]
+async fn server_restarts_with_one_heap_arena_unless_their_number_is_set() {
+    use tokio::io::AsyncReadExt as _;
+
+    for (set, expected) in [(None, "1"), (Some("4"), "4")] {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_tandem"));
+        command.arg("lsp").env("TANDEM_CONFIG", "").env("TANDEM_STATE", folder.path()).kill_on_drop(true);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        match set {
+            Some(arenas) => command.env("MALLOC_ARENA_MAX", arenas),
+            None => command.env_remove("MALLOC_ARENA_MAX"),
+        };
+        let mut child = command.spawn().unwrap();
+        let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#;
+        let sent = format!("Content-Length: {}\r\n\r\n{initialize}", initialize.len());
+        child.stdin.as_mut().unwrap().write_all(sent.as_bytes()).await.unwrap();
+        // The process that answers is the one that was started.
+        child.stdout.as_mut().unwrap().read_u8().await.unwrap();
+        let environment = std::fs::read(format!("/proc/{}/environ", child.id().unwrap())).unwrap();
+        let expected = format!("MALLOC_ARENA_MAX={expected}");
+        assert!(environment.split(|byte| *byte == 0).any(|it| it == expected.as_bytes()), "{set:?}");
+    }
+}

@@ -67,7 +67,7 @@ pub struct Proposed {
 ///
 /// # Errors
 ///
-/// The reason why there is none.
+/// The reason why there is no plan.
 pub(super) async fn propose(
     pipeline: &Pipeline,
     project: &Project,

@@ -95,17 +95,25 @@ fn is_misspelt_variable(file: &FileView<'_>, name: &str) -> bool {
     file.has_without_capital(name) && places.all(is_value)
 }
 
-/// Whether a statement imports from the module that the file itself is: there, the name is declared otherwise.
+/// Whether a statement imports from the file's own module, in which the name would have to be declared.
 fn is_of_own_module(file: &FileView<'_>, statement: &str) -> bool {
+    let modules = file.grammar().and_then(|it| it.facts().modules);
     let (_, own) = file.id().as_str().rsplit_once('/').unwrap_or_default();
     let own = own.split('.').next().unwrap_or_default();
-    let is_path = |it: &char| ident::is_part(*it) || ".:/-@".contains(*it);
-    let ends_with = |path: &str| {
+    // A file of Go is no module, and a path of JavaScript without a dot leads to a package.
+    let is_module = |path: &str| match modules {
+        Some(Modules::Go) => false,
+        Some(Modules::Javascript) => path.starts_with('.'),
+        _ => true,
+    };
+    let is_own = |path: &str| {
         path.strip_suffix(own).is_some_and(|head| head.is_empty() || head.ends_with(['.', ':', '/']))
     };
-    let mut paths = statement.split(|it: char| !is_path(&it)).filter(|it| !it.is_empty());
+    let is_path = |it: char| ident::is_part(it) || ".:/-@".contains(it);
+    let mut paths = statement.split(|it| !is_path(it)).filter(|path| !path.is_empty() && is_module(path));
     // `crate::kind::Error` names its module before the last part.
-    paths.any(|path| ends_with(path) || path.rsplit_once("::").is_some_and(|(module, _)| ends_with(module)))
+    !own.is_empty()
+        && paths.any(|path| is_own(path) || path.rsplit_once("::").is_some_and(|(module, _)| is_own(module)))
 }
 
 /// Whether the tool offers the name in another case: `scheduler` is as likely as an import of `Scheduler`.

@@ -157,13 +157,20 @@ pub(super) fn is_of_misspelt_import(file: &FileView<'_>, problem: &Problem<'_>) 
     })
 }
 
-/// Whether a fix puts in a name whose import is there and misspelt: that one's own fix brings it in.
+/// Whether a fix inserts a name whose existing import is misspelt, and leaves that import as it is.
+///
+/// The fix of the import makes the name known.
 pub(super) fn adds_misspelt_import(file: &FileView<'_>, fix: &Fix) -> bool {
-    let added =
-        fix.edits.iter().flat_map(|edit| ident::names(&edit.text).map(|name| (edit.span.start, name)));
-    added.into_iter().any(|(at, name)| {
-        file.near(name).into_iter().any(|near| file.is_missed(near) && file.has_import(near, at))
-    })
+    let is_replaced = |name: &str| {
+        let mut places = file.names().get(name).into_iter().flatten();
+        places.any(|at| fix.edits.iter().any(|edit| edit.span.contains(at)))
+    };
+    let is_misspelt = |name: &str, at: usize| {
+        file.near(name)
+            .into_iter()
+            .any(|near| file.is_missed(near) && file.has_import(near, at) && !is_replaced(near))
+    };
+    fix.edits.iter().any(|edit| ident::names(&edit.text).any(|name| is_misspelt(name, edit.span.start)))
 }
 
 /// Mends the declaration of a name that alone has it otherwise than its uses.

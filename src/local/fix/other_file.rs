@@ -16,7 +16,7 @@ pub struct OtherFile {
     uri: String,
     imports: Vec<OtherImport>,
     defined: HashSet<String>,
-    /// Names of members, which are there with what they are members of alone.
+    /// Names of fields and methods.
     members: HashSet<String>,
 }
 
@@ -72,7 +72,7 @@ impl OtherFile {
         &self.uri
     }
 
-    /// Whether it defines a name that is no member.
+    /// Whether it defines a name as other than a field or method.
     pub fn defines(&self, name: &str) -> bool {
         self.defined.contains(name)
     }

@@ -4,7 +4,7 @@
 //! names of different things. A slip makes no word: `conut` is none, and `count` is. Nor are abbreviations words,
 //! so that a slip is believed only within a part that is longer than these: `lhs` and `rhs`, `argc` and `argv`,
 //! `datax` and `datay` differ at an end. A letter that is doubled within a part is a slip in shorter ones, too. At an
-//! end of a part, a letter is a slip where the dictionary has one word alone that can be meant.
+//! end of a part, a letter is a slip if the dictionary has exactly one word that can be meant.
 
 use super::file_view::FileView;
 use super::near_names::is_one_letter;
@@ -17,7 +17,7 @@ const LONG_NAME: usize = 8;
 const PART_LETTERS: usize = 5;
 /// Letters of a part at least, in which letters are in each other's place.
 const SWAPPED_LETTERS: usize = 4;
-/// Letters of a word at least, the first or last of which is wrong.
+/// The minimum number of letters of a word whose first or last letter is wrong.
 const WORD_LETTERS: usize = 6;
 /// Letters of a part at least, in which one is doubled.
 const DOUBLED_LETTERS: usize = 3;
@@ -56,9 +56,9 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
             || is_only_word(old_part, new_part))
 }
 
-/// Whether a part is the one word of the dictionary that another part is at one letter's distance from.
+/// Whether `new` is the only word of the dictionary at a distance of one letter from `old`.
 ///
-/// A letter before or behind a word is no slip: `npoints` counts points, and `datax` is one of several.
+/// A letter added before or after a word is not a typo: `npoints` counts points, and `datax` is one of several.
 fn is_only_word(old: &str, new: &str) -> bool {
     let (old, new) = (old.to_lowercase(), new.to_lowercase());
     if new.len() < WORD_LETTERS || !old.is_ascii() || !is_one_letter(&old, &new) || !grammar::is_word(&new) {
@@ -68,7 +68,7 @@ fn is_only_word(old: &str, new: &str) -> bool {
     !has_letter_more && variants(&old).all(|it| it == new || it == old || !grammar::is_word(&it))
 }
 
-/// What a word of ASCII is with one letter less, two exchanged, another one, or one more.
+/// All texts at a distance of one letter from a word of ASCII: one removed, two swapped, one replaced, one added.
 fn variants(word: &str) -> impl Iterator<Item = String> {
     let letters = || 'a'..='z';
     let ends = |at: usize, from: usize| (&word[..at], &word[from..]);

@@ -205,3 +205,28 @@ fn built_in_type_in_the_wrong_case_lacks_no_import() {
     let expected = format!("from typing import Tuple\n\n{}", annotated.replace(['«', '»'], ""));
     check("python", annotated, said, &[], Some(("add `from typing import Tuple`", &expected)));
 }
+
+#[test]
+fn file_that_is_no_module_may_have_the_name_of_what_it_imports() {
+    // The file is `one`.
+    check(
+        "go",
+        "package a\n\nimport \"os\"\n\nvar _ = «one».F(os.Args)\n",
+        "undefined: one",
+        &["package b\n\nimport \"x.org/one\"\n"],
+        Some((
+            "add `import \"x.org/one\"`",
+            "package a\n\nimport \"os\"\nimport \"x.org/one\"\n\nvar _ = one.F(os.Args)\n",
+        )),
+    );
+    check(
+        "typescript",
+        "import { a } from \"a\";\n\n«useOne»(a);\n",
+        "Cannot find name 'useOne'.",
+        &["import { useOne } from \"one\";\n"],
+        Some((
+            "add `import { useOne } from \"one\";`",
+            "import { a } from \"a\";\nimport { useOne } from \"one\";\n\nuseOne(a);\n",
+        )),
+    );
+}
