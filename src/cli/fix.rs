@@ -1,4 +1,4 @@
-//! `tandem fix`: the certain fixes of files, for CI, for commits, and behind a compiler.
+//! `tandem fix`: makes the certain fixes in files, for CI, before commits and after a compiler.
 
 mod arguments;
 mod files;
@@ -82,7 +82,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(if would_change { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Fixes files on all cores, and holds few of them at a time.
+/// Fixes files on all cores.
+///
+/// Without a model, only as many files are held at a time as there are cores.
 async fn fix_all(
     files: &Files<'_>,
     wanted: Vec<Wanted>,
@@ -110,12 +112,12 @@ async fn fix_all(
     let fixed = in_parallel(wanted, |wanted| anyhow::Ok(fix(wanted)?.map(Fixed::without_tree)));
     progress.finish_and_clear();
     let mut fixed = fixed?;
-    // One after the other, since no more than so many fixes are asked for.
+    // The model is asked sequentially, since a run has a maximum number of requests.
     model::fix_rest(arguments, fixed.iter_mut().flatten()).await?;
     in_parallel(fixed, check)
 }
 
-/// A bar on a terminal, for more than a few files.
+/// A progress bar, shown for more than a few files.
 fn bar(files: usize) -> ProgressBar {
     const FEW: usize = 8;
     if files <= FEW {

@@ -1,20 +1,20 @@
-//! Fixes by rule for what other servers and tools report.
+//! Rule-based fixes for the diagnostics of other servers and tools.
 //!
-//! What is offered is certain: the tool made it and vouches for it, it was tried out with the parser, or
-//! there is no other reading. The rest is for a model. [`RULES`] says which message leads to which rule;
-//! [`compose()`] makes one set of edits of several fixes.
+//! Only certain fixes are offered: the tool vouches for its own fix, the parser confirmed it in a trial, or
+//! the code has no other reading. Everything else is for a model. [`RULES`] maps messages to rules;
+//! [`compose()`] combines several fixes into one set of edits.
 //!
-//! A rule is not believed alone. Whatever made a fix,
+//! No rule is trusted alone. Whatever rule makes a fix, these conditions hold:
 //!
-//! * the report is about this text: a name that it is about stands in its lines;
-//! * a name is changed to another only if it is a slip of that one ([`slip`]), which the place can see, and
-//!   neither the project, the library nor an import that could be made has the name as it is written;
-//! * of two names that are slips of each other, the one that has its only place where it is declared is changed,
-//!   and only if it has more parts that are no words, or the other one several uses;
-//! * nothing is removed that is, but for a slip, what another report misses, no import that the code uses; and
-//!   fixes of one file that are made together remove nothing that one of them brings in;
-//! * what an import would bring in that is misspelt itself is looked for nowhere else;
-//! * what a tool brings along takes no name away outside the lines of its report and the imports.
+//! * The diagnostic is about this text: its lines contain one of the names that it reports.
+//! * A name is replaced only by one that is in scope and that it is a [`slip`] of. The name as written must
+//!   not exist in the project, in the library or in a possible import.
+//! * If two names are slips of each other, the one that occurs only in its declaration is changed. It must
+//!   have more parts that are not words, or the other name must have several uses.
+//! * A fix removes no name that another diagnostic misses, even with a slip, and no import that the code
+//!   uses. Combined fixes of one file remove nothing that another of them adds.
+//! * A name that a misspelt import would provide is not imported from elsewhere.
+//! * A tool's own fix removes no name outside the lines of its diagnostic and the imports.
 
 mod assignment;
 mod certain;
@@ -55,8 +55,10 @@ use unknown::{UNKNOWN, says};
 
 type Make = fn(&FileView<'_>, &Problem<'_>) -> Option<Fix>;
 
-/// What a message must say for a rule, and the rule. The words are in lower case; `+` joins such as must be
-/// there all. A rule without words looks at what the tool brings along.
+/// The rules, each with the words that a message must contain for it.
+///
+/// The words are in lower case; `+` joins words that must all occur. A rule without words looks at the tool's
+/// own suggestions.
 const RULES: &[(&[&str], Make)] = &[
     (&[], suggested::safe),
     (&[], suggested::similar),
@@ -86,7 +88,7 @@ const RULES: &[(&[&str], Make)] = &[
             "expecting }",
             "reached end of file",
             "expected `}`",
-            // Without the opening one.
+            // The opening brace is missing.
             "expecting {",
             "'{' expected",
             "unexpected closing delimiter",
@@ -117,7 +119,7 @@ const RULES: &[(&[&str], Make)] = &[
     (&["missing parentheses in call to 'print'"], missing_token::print_call),
 ];
 
-/// What tools say of imports that nothing uses.
+/// How tools report unused imports.
 const UNUSED_IMPORT: &[&str] = &[
     "unused+import",
     "imported but unused",
@@ -129,7 +131,7 @@ const UNUSED_IMPORT: &[&str] = &[
     "is not accessed+import",
 ];
 
-/// What tools say of variables that nothing uses.
+/// How tools report unused variables.
 const UNUSED_VARIABLE: &[&str] = &[
     "unused variable",
     "declared but not used",
@@ -139,14 +141,14 @@ const UNUSED_VARIABLE: &[&str] = &[
     "declared but its value is never read",
 ];
 
-/// The fix for a problem, if one is certain.
+/// The fix for a problem, if a certain one exists.
 ///
 /// Waits for the parse.
 pub fn fix(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     find(file, problem, |fix| is_readable(file, fix) && check::syntax(file, &fix.edits).is_ok())
 }
 
-/// The fix for a problem as [`fix`] finds it, but for the parser's trial: for fixes that are tried together.
+/// Like [`fix`], but without the trial parse: for fixes that are tried together.
 ///
 /// Waits for the parse.
 pub fn untried_fix(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
@@ -172,19 +174,19 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
     RULES.iter().filter(|(words, _)| says(&said, words)).find_map(|(_, make)| made(make))
 }
 
-/// Whether a report about a name is of another version of the text: no such name stands in its lines.
+/// Whether a report is about another version of the text: its lines have none of the names that it reports.
 pub fn is_of_other_text(document: &Document, problem: &Problem<'_>) -> bool {
     let lines = lines_of(document, &problem.span);
     let names = reported_names(problem);
     !names.is_empty() && !names.iter().any(|name| ident::has_word(&lines, name))
 }
 
-/// Whether a report about a name is by a tool that sees one cell of a notebook alone: others have the name.
+/// Whether a report comes from a tool that sees only one cell of a notebook: another cell has the name.
 fn is_of_one_cell(file: &FileView<'_>, problem: &Problem<'_>) -> bool {
     reported_names(problem).iter().any(|name| file.is_in_other_cells(name))
 }
 
-/// The names that a problem says are not known, or not used.
+/// The names that a problem reports as unknown or unused.
 fn reported_names<'p>(problem: &'p Problem<'_>) -> Vec<&'p str> {
     let said = problem.message.to_lowercase();
     match [UNKNOWN, UNUSED_IMPORT, UNUSED_VARIABLE].iter().any(|words| says(&said, words)) {
@@ -193,8 +195,9 @@ fn reported_names<'p>(problem: &'p Problem<'_>) -> Vec<&'p str> {
     }
 }
 
-/// A fix with the names of the imports that it takes away, and puts nowhere else. One that is misspelt is not
-/// taken away.
+/// Adds to a fix the imported names that it removes and inserts nowhere else.
+///
+/// A fix of a misspelt name removes none.
 fn with_removed(file: &FileView<'_>, mut fix: Fix) -> Fix {
     if fix.kind == Kind::MisspeltName {
         return fix;
@@ -208,7 +211,7 @@ fn with_removed(file: &FileView<'_>, mut fix: Fix) -> Fix {
     fix
 }
 
-/// Whether a fix changes something, and brings nothing in that cannot be seen.
+/// Whether a fix changes the text and inserts no invisible characters.
 fn is_readable(file: &FileView<'_>, fix: &Fix) -> bool {
     let text = file.contents();
     let changes = |edit: &Edit| text[edit.span.clone()] != edit.text;

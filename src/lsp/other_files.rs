@@ -1,4 +1,4 @@
-//! The other files, in which the imports of names and their definitions are looked for.
+//! Looks up the imports and definitions of names in other files.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -42,13 +42,13 @@ impl Surroundings for Around<'_, '_> {
     }
 }
 
-/// Other open files, each of which is read once, and what is known of the others.
+/// The other open files, each read at most once, and the index of the workspace.
 pub(super) struct OtherFiles<'a> {
     open: &'a [Arc<Document>],
     workspace: &'a Workspace,
-    /// What is reported of the file itself.
+    /// The diagnostics of the file that is being fixed.
     reported: &'a [Diagnostic],
-    /// What was read, by place in the list.
+    /// The files that were read, by their index in `open`.
     read: RefCell<HashMap<usize, Arc<OtherFile>>>,
 }
 
@@ -61,13 +61,13 @@ impl<'a> OtherFiles<'a> {
         Self { open, workspace, reported, read: RefCell::default() }
     }
 
-    /// A document beside them.
+    /// The rules' view of a document, with the other files around it.
     pub(super) fn view<'d>(&'d self, document: &'d Document) -> FileView<'d> {
         let messages = self.reported.iter().map(|it| it.message.as_str());
         FileView::beside(document, Around { files: self, document }).with_reported(messages)
     }
 
-    /// Those of the same language that contain a name.
+    /// The open files of the same language that contain a name.
     fn with_name(&self, document: &Document, name: &str) -> Vec<Arc<OtherFile>> {
         if name.is_empty() || name.len() > IMPORTED_NAME_BYTES {
             return Vec::new();
@@ -81,7 +81,7 @@ impl<'a> OtherFiles<'a> {
         found.map(|(at, other)| self.read(at, other)).collect()
     }
 
-    /// Whether a file of the same language other than the document defines a name, or an open one imports it.
+    /// Whether another file of the same language defines a name, or an open one defines or imports it.
     fn has(&self, document: &Document, name: &str) -> bool {
         let Some(grammar) = document.grammar() else { return false };
         let own = convert::file_path(document.id().as_str());
@@ -90,7 +90,7 @@ impl<'a> OtherFiles<'a> {
         known.iter().any(is_other) || self.with_name(document, name).iter().any(|it| it.has(name))
     }
 
-    /// The addresses of the other files of the workspace that define a name as other than a member.
+    /// The URIs of the workspace's other files that define a name as something other than a member.
     fn definers(&self, document: &Document, name: &str) -> Vec<String> {
         let Some(grammar) = document.grammar() else { return Vec::new() };
         let own = convert::file_path(document.id().as_str());
@@ -105,7 +105,8 @@ impl<'a> OtherFiles<'a> {
         found
     }
 
-    /// The names of the files that a module of this name can be; `None` if there is none.
+    /// The names defined or imported in the files that a module name can mean; `None` if there is no such
+    /// file.
     fn module(&self, document: &Document, name: &str) -> Option<Vec<String>> {
         let folders = &document.grammar()?.facts().folder_files;
         let own = convert::file_path(document.id().as_str());
@@ -125,7 +126,7 @@ impl<'a> OtherFiles<'a> {
     }
 
     fn read(&self, at: usize, other: &Document) -> Arc<OtherFile> {
-        // A tree that is made for this is not kept.
+        // A tree that is built only for this is not kept.
         let read = || match other.is_parsed() {
             true => OtherFile::read(other),
             false => OtherFile::read(&other.without_tree()),

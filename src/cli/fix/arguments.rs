@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// The tools whose output is read.
+/// The tools whose output can be read.
 pub(super) const TOOLS: &str = "rustc, cargo, clippy, tsc, eslint, ruff, mypy, pyright, pytest, gcc, clang, go, javac, SARIF, \
      or file:line:column: message";
 
@@ -10,9 +10,10 @@ pub(super) const TOOLS: &str = "rustc, cargo, clippy, tsc, eslint, ruff, mypy, p
 /// semicolons, relative imports that lead to no file
 ///
 /// Prints the changes as a unified diff, and what was done on standard error. The rules that make the fixes
-/// are the same on every machine; no model is asked without --model. What is left is listed, by reason. Without --diagnostics, only brackets and semicolons whose place is certain, and relative imports,
-/// are looked at: most errors need the report of the compiler. Exit codes: 0 done, 1 failed, or --check
-/// found something to change, 2 wrong usage, 3 refused for safety.
+/// are the same on every machine; no model is asked without --model. What is left is listed, by reason.
+/// Without --diagnostics, only brackets and semicolons whose place is certain, and relative imports, are
+/// looked at: most errors need the report of the compiler. Exit codes: 0 done, 1 failed, or --check found
+/// something to change, 2 wrong usage, 3 refused for safety.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
     /// The files; with --diagnostics, only what it reports of these is fixed

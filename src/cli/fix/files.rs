@@ -1,5 +1,4 @@
-//! Which files are worked on: those that are named, and those that a tool speaks of, below the current
-//! folder.
+//! Selects the files to fix: those that the user names, or those that a tool reports on.
 
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
@@ -18,57 +17,57 @@ use crate::text::ident;
 use crate::tool_output::{Diagnostic, Report};
 use crate::workspace::{Listed, Scope, list};
 
-/// Bytes of another file in which an import is looked for.
+/// Maximum size in bytes of another file in which an import is looked up.
 const IMPORTING_FILE_BYTES: u64 = 256 * 1024;
-/// Other files that are looked into for one name.
+/// Maximum number of other files in which the import of a name is looked up.
 pub(super) const IMPORTING_FILES: usize = 8;
-/// Other files that are looked into for the definition of a name.
+/// Maximum number of other files in which the definition of a name is looked up.
 const DEFINING_FILES: usize = 64;
-/// Files that are read for one name, the nearest ones.
+/// Maximum number of files that are read for one name, nearest first.
 const READ_FILES: usize = 2_000;
-/// Lines at the beginning of a file that say whether it is generated.
+/// Lines at the beginning of a file that are searched for a mark of generated code.
 const MARKED_LINES: usize = 10;
 
-/// A real path, and how it is shown.
+/// A real path, and the path that is shown to the user.
 type ShownPath = (PathBuf, String);
 
-/// A file that is to be fixed.
+/// A file to fix.
 pub(super) struct Wanted {
     path: PathBuf,
     pub(super) shown: String,
-    /// What a tool says of it; `None` without a tool.
+    /// The tool's reports on it; `None` without a tool.
     pub(super) diagnostics: Option<Vec<Diagnostic>>,
 }
 
-/// One file to fix, with its text.
+/// A file to fix, with its text.
 pub(super) struct FileToFix {
     pub(super) path: PathBuf,
     pub(super) shown: String,
     pub(super) text: String,
     pub(super) document: Document,
-    /// What a tool says of it; `None` without a tool.
+    /// The tool's reports on it; `None` without a tool.
     pub(super) diagnostics: Option<Vec<Diagnostic>>,
 }
 
-/// A file in which imports are looked for.
+/// Another file, in which imports and definitions are looked up.
 struct Other {
     text: String,
     imports: OnceLock<Arc<OtherFile>>,
 }
 
-/// A place for another file, until it is read; nothing if it cannot be.
+/// The slot of another file, filled when it is first needed; `None` inside if the file cannot be read.
 type OtherPlace = Arc<OnceLock<Option<Other>>>;
 
-/// Why a file that the user names is not worked on.
+/// Why a file that the user names is not fixed.
 #[derive(Debug, thiserror::Error)]
 #[error("{why}")]
 pub(super) struct FileRefusal {
     why: String,
-    /// Whether it could be, but must not.
+    /// Whether the file was found but must not be changed.
     pub(super) is_refused: bool,
 }
 
-/// A file that a tool speaks of and that is not worked on.
+/// A file that a tool reports on and that is not fixed.
 #[derive(Debug)]
 pub(super) struct PassedOver {
     path: String,
@@ -76,13 +75,13 @@ pub(super) struct PassedOver {
     reports: usize,
 }
 
-/// The files below the current folder, for several threads.
+/// The files below the current folder, shared by several threads.
 pub(super) struct Files<'a> {
     root: &'a Path,
     settings: &'a Scoped,
-    /// Files that a tool speaks of and that are passed over, why, and with how many reports.
+    /// The number of reports for each file that is passed over, by path and reason.
     pub(super) passed_over: BTreeMap<(String, String), usize>,
-    /// All sources, once they were needed.
+    /// All source files below the folder, listed when first needed.
     sources: OnceLock<Vec<Listed>>,
     read: Mutex<HashMap<PathBuf, OtherPlace>>,
 }
@@ -98,11 +97,11 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The files to work on, in order.
+    /// The files to fix, in order.
     ///
     /// # Errors
     ///
-    /// A file that the user names cannot be found.
+    /// If a file that the user names cannot be found.
     pub(super) fn wanted(
         &mut self,
         named: &[PathBuf],
@@ -140,12 +139,12 @@ impl<'a> Files<'a> {
         Ok(by_file.into_iter().map(wanted).collect())
     }
 
-    /// Counts the reports of a file that is not worked on.
+    /// Counts the reports on a file that is not fixed.
     pub(super) fn pass_over(&mut self, PassedOver { path, why, reports }: PassedOver) {
         *self.passed_over.entry((path, why)).or_default() += reports;
     }
 
-    /// The real path of a file that a tool names, judged after links were followed.
+    /// The real path of a file that a tool names, checked after links are resolved, and the path to show.
     fn below_root(&self, path: &str) -> Result<ShownPath, &'static str> {
         let real = std::fs::canonicalize(self.root.join(path)).map_err(|_| "there is no such file")?;
         let root = std::fs::canonicalize(self.root).map_err(|_| "the current folder cannot be read")?;
@@ -161,7 +160,7 @@ impl<'a> Files<'a> {
     ///
     /// # Errors
     ///
-    /// It is not to be worked on, and no tool but the user speaks of it.
+    /// If the file must not be changed, and the user named it without a tool's output.
     pub(super) fn open(&self, wanted: Wanted) -> Result<Result<FileToFix, PassedOver>, FileRefusal> {
         let Wanted { path, shown, diagnostics } = wanted;
         match (self.text(&path), diagnostics) {
@@ -176,7 +175,7 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The text of a file; the reason if it is not to be worked on.
+    /// The text of a file, or why it must not be changed.
     fn text(&self, path: &Path) -> Result<String, String> {
         if let Verdict::Secret(why) = self.settings.verdict(path) {
             return Err(why.to_string());
@@ -191,7 +190,7 @@ impl<'a> Files<'a> {
         Ok(text)
     }
 
-    /// Other files of the same language that have a name, the nearest first.
+    /// Other files of the same language that contain a name, nearest first.
     pub(super) fn with_name(&self, work: &FileToFix, name: &str, most: usize) -> Vec<Arc<OtherFile>> {
         let mut found = Vec::new();
         for path in self.near(work, |_| true) {
@@ -207,21 +206,22 @@ impl<'a> Files<'a> {
 
     /// Whether another file of the same language defines or imports a name.
     ///
-    /// A word of many files is taken for a name of the project.
+    /// A word in many files is assumed to be a name of the project.
     pub(super) fn has(&self, work: &FileToFix, name: &str) -> bool {
         let found = self.with_name(work, name, DEFINING_FILES);
         found.len() == DEFINING_FILES || found.iter().any(|it| it.has(name))
     }
 
-    /// The addresses of all other files that define a name as other than a member; `None` if too many files
-    /// have the name.
+    /// The URIs of all other files that define a name as something other than a member.
+    ///
+    /// `None` if too many files contain the name.
     pub(super) fn definers(&self, work: &FileToFix, name: &str) -> Option<Vec<String>> {
         let found = self.with_name(work, name, DEFINING_FILES);
         let defining = found.iter().filter(|it| it.defines(name)).map(|it| it.uri().to_owned());
         (found.len() < DEFINING_FILES).then(|| defining.collect())
     }
 
-    /// The names of the files that a module of this name can be; `None` if there is none.
+    /// The names defined or imported in the files that a module name can mean; `None` if there is none.
     pub(super) fn module(&self, work: &FileToFix, name: &str) -> Option<Vec<String>> {
         let is_named = |path: &Path| {
             let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem == name);
@@ -253,7 +253,7 @@ impl<'a> Files<'a> {
         near.into_iter().take(READ_FILES).map(|it| it.path.clone()).collect()
     }
 
-    /// What a file has, if it has a name; without one, whatever it has.
+    /// The imports and definitions of a file; `None` if it cannot be read or does not contain the given name.
     fn other(&self, path: &Path, name: Option<&str>) -> Option<Arc<OtherFile>> {
         let place = {
             let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -279,7 +279,7 @@ fn id_of(path: &Path) -> DocumentId {
     DocumentId::new(&format!("file://{}", path.display()))
 }
 
-/// Whether a file says that a program wrote it.
+/// Whether a file is marked as generated by a program.
 fn is_generated(text: &str) -> bool {
     const MARKS: [&str; 3] = ["@generated", "DO NOT EDIT", "Code generated by"];
     text.lines().take(MARKED_LINES).any(|line| MARKS.iter().any(|mark| line.contains(mark)))

@@ -1,4 +1,4 @@
-//! One file with its fixes.
+//! Finds and checks the fixes of one file.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use crate::document::Document;
 use crate::edit::{self, Edit, Exceptions, Request, edited};
 use crate::snapshot::Diagnostic;
 
-/// What becomes of a report.
+/// What happened to a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ReportOutcome {
     Fixed,
     /// No fix is certain.
     NoRule,
-    /// Its fix does not go with the others.
+    /// Its fix conflicts with the others.
     Left(SkipReason),
-    /// The guards refused the fixes of its file.
+    /// The guards refused the fixes of the file.
     Refused,
-    /// The file has changed since.
+    /// The file has changed since the report.
     Stale,
 }
 
@@ -42,25 +42,25 @@ impl ReportOutcome {
 pub(super) struct Fixed {
     pub(super) work: FileToFix,
     pub(super) reported: Vec<Reported>,
-    /// Reports of another version of the file.
+    /// Reports about another version of the file.
     pub(super) stale: Vec<Diagnostic>,
     pub(super) fixes: FileFixes,
     pub(super) new_text: String,
-    /// Why the guards refused the fixes together.
+    /// Why the guards refused the combined fixes.
     pub(super) refused: Option<String>,
-    /// What is left of syntax errors, where no tool reports them.
+    /// The remaining syntax errors, if no tool reports them.
     pub(super) broken: Option<Broken>,
 }
 
 /// The syntax errors of a text.
 pub(super) struct Broken {
     pub(super) errors: usize,
-    /// A line with one, from 1.
+    /// The likeliest line of an error, from 1.
     pub(super) line: usize,
 }
 
 impl Broken {
-    /// `None` where there are none, or the grammar sees errors in sound code. Waits for the parse.
+    /// `None` if there are none, or if the grammar's errors are unreliable. Waits for the parse.
     fn of(document: &Document) -> Option<Self> {
         document.grammar().filter(|grammar| grammar.errors_are_reliable())?;
         let errors = document.syntax_errors().filter(|errors| *errors > 0)?;
@@ -119,16 +119,16 @@ pub(super) fn fix_one(files: &Files<'_>, work: FileToFix) -> Fixed {
     Fixed { new_text: work.text.clone(), work, reported, stale, fixes, refused: None, broken: None }
 }
 
-/// What is wrong with a file by itself and the folders that its imports lead to.
+/// The problems found in a file itself and in the folders that its imports lead to.
 fn own(work: &FileToFix) -> Vec<Reported> {
     let folders = ImportedFolders::read(FileImports::of(&work.document, &work.path));
     own_problems(&work.document, Some(&work.path), &folders)
 }
 
-/// Adds what mends a line by the file and its folder alone to a tool's report there that has no certain fix; false if there
-/// is nothing of that kind.
+/// Adds fixes found without the tool to its reports on the same lines that have no certain fix.
 ///
-/// A compiler may say less than the folder tells: which file an import means, for instance.
+/// Returns whether it added one. The file and its folders can show more than a compiler's report does, for
+/// instance which file an import means.
 fn add_own(reported: &mut [Reported], fixes: &FileFixes, file: &FileView<'_>, work: &FileToFix) -> bool {
     let fixed: BTreeSet<usize> = fixes.fixes.iter().map(|(of, _)| *of).collect();
     if fixed.len() == reported.len() {
@@ -148,13 +148,15 @@ fn add_own(reported: &mut [Reported], fixes: &FileFixes, file: &FileView<'_>, wo
 }
 
 impl Fixed {
-    /// The same without the tree, which is made again where it is needed.
+    /// The same file without its tree, which is built again where it is needed.
     pub(super) fn without_tree(mut self) -> Self {
         self.work.document = self.work.document.without_tree();
         self
     }
 
-    /// Makes the new text, if the guards let all fixes pass together.
+    /// Makes the new text, if the guards accept the combined fixes.
+    ///
+    /// Without a tool, also counts the remaining syntax errors.
     pub(super) fn check(&mut self) {
         let edits = &self.fixes.composed.edits;
         let document = &self.work.document;
@@ -192,7 +194,7 @@ impl Fixed {
         taken.iter().map(|at| &self.fixes.fixes[*at].1)
     }
 
-    /// What becomes of each report.
+    /// What happened to each report.
     pub(super) fn outcomes(&self) -> Vec<ReportOutcome> {
         let mut outcomes = vec![ReportOutcome::NoRule; self.reported.len()];
         let is_refused = self.refused.is_some();

@@ -1,4 +1,4 @@
-//! The output of a tool, from a file or from standard input.
+//! Reads the output of a tool from a file or from standard input.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,14 +12,14 @@ use anyhow::Context as _;
 use crate::cli::limits::OUTPUT_BYTES;
 use crate::disk::Unreadable;
 
-/// A report as it was read.
+/// The output of a tool.
 pub(super) struct ReportText {
     pub(super) text: String,
-    /// Whether there was more than is read.
+    /// Whether the output was longer than the limit.
     pub(super) is_cut: bool,
 }
 
-/// Reads an output; bytes that are no text are replaced.
+/// Reads a tool's output; bytes that are not text are replaced.
 pub(super) fn read(source: &Path) -> anyhow::Result<ReportText> {
     let reader: Box<dyn Read> = match source.as_os_str() == "-" {
         true => Box::new(io::stdin().lock()),
@@ -31,14 +31,14 @@ pub(super) fn read(source: &Path) -> anyhow::Result<ReportText> {
     read_within(reader, OUTPUT_BYTES).context("cannot read the diagnostics")
 }
 
-/// How long a named pipe may wait for a program that writes to it.
+/// How long to wait for a program to open a named pipe for writing.
 const WRITER_WITHIN: Duration = Duration::from_secs(10);
 
-/// Opens a file, or a pipe that a program opens in time to write to it.
+/// Opens a file, or a pipe if a program opens it for writing in time.
 fn open_within(source: &Path, within: Duration) -> anyhow::Result<File> {
     let (opened, result) = mpsc::channel();
     let path = source.to_owned();
-    // The thread of a pipe without a writer is stuck until the process ends.
+    // If the pipe never has a writer, this thread is blocked until the process ends.
     thread::spawn(move || opened.send(File::open(path)));
     match result.recv_timeout(within) {
         Ok(file) => Ok(file.map_err(Unreadable::from)?),
@@ -46,7 +46,7 @@ fn open_within(source: &Path, within: Duration) -> anyhow::Result<File> {
     }
 }
 
-/// Reads the text of so many bytes at most.
+/// Reads text up to a maximum number of bytes.
 fn read_within(reader: impl Read, limit: u64) -> io::Result<ReportText> {
     let mut bytes = Vec::new();
     reader.take(limit + 1).read_to_end(&mut bytes)?;
@@ -60,7 +60,7 @@ fn read_within(reader: impl Read, limit: u64) -> io::Result<ReportText> {
     Ok(ReportText { text, is_cut })
 }
 
-/// The text of what Windows PowerShell writes to a file.
+/// The text of UTF-16 with a byte order mark, as Windows PowerShell writes it to files.
 fn utf16(bytes: &[u8]) -> Option<String> {
     let body = bytes.strip_prefix(&[0xff, 0xfe])?;
     let units = body.chunks_exact(2).map(|it| u16::from_le_bytes([it[0], it[1]]));

@@ -1,4 +1,4 @@
-//! The fixes that the fast model makes of what no rule does.
+//! Lets the fast model fix what no rule fixes.
 
 use tokio::sync::watch;
 
@@ -9,10 +9,10 @@ use crate::cli::edit::{gears, load, snapshot};
 use crate::cli::{spinner, terminal};
 use crate::snapshot::Severity;
 
-/// Fixes that a model is asked for in one run.
+/// Maximum number of fixes that the model is asked for in one run.
 const MODEL_FIXES: usize = 40;
 
-/// Has the model fix what has no certain fix, one by one, each guarded as in an editor.
+/// Asks the model for a fix of each report without a certain one. The guards are the same as in an editor.
 pub(super) async fn fix_rest<'a>(
     arguments: &Arguments,
     fixed: impl Iterator<Item = &'a mut Fixed>,

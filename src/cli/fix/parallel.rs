@@ -1,14 +1,15 @@
-//! Work on many things, on all cores.
+//! Processes many items on all cores.
 
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Works on each item, and returns the results in the order of the items. As many items are held at a time
-/// as there are cores.
+/// Processes each item, and returns the results in the order of the items.
+///
+/// As many items are held at a time as there are cores.
 ///
 /// # Errors
 ///
-/// That of the first item that fails; what comes after it may not be worked on.
+/// The error of the first item that fails; later items may not be processed.
 pub(super) fn in_parallel<T: Send, R: Send, E: Send>(
     items: Vec<T>,
     work: impl Fn(T) -> Result<R, E> + Sync,
@@ -16,7 +17,7 @@ pub(super) fn in_parallel<T: Send, R: Send, E: Send>(
     let threads = thread::available_parallelism().map_or(1, usize::from).min(items.len());
     let mut done: Vec<Option<Result<R, E>>> = items.iter().map(|_| None).collect();
     let next = Mutex::new(items.into_iter().zip(&mut done));
-    // Nothing else happens while it is locked, so that it is whole even where another thread panicked.
+    // Only the iterator runs under the lock, so it is consistent even if another thread panicked.
     let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
     let end = || next.lock().unwrap_or_else(PoisonError::into_inner).by_ref().for_each(drop);
     thread::scope(|scope| {

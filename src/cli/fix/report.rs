@@ -1,4 +1,4 @@
-//! What is told of the fixes.
+//! Prints what was fixed and what is left.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,18 +15,18 @@ use crate::snapshot::Diagnostic;
 use crate::text::words::counted;
 use crate::tool_output::{Report, Severity};
 
-/// Reports that are left, of one reason: as many are listed.
+/// Maximum number of reports that are listed for one reason.
 const LISTED: usize = 20;
 
-/// Reports that are left for one reason.
+/// The reports that are left for one reason.
 #[derive(Default)]
 struct LeftReports {
     count: usize,
-    /// The first of them, each with its place.
+    /// The first of them, each with its position.
     listed: Vec<String>,
 }
 
-/// The sums over some files, with what is printed and written of them.
+/// The totals of several files, with what is printed and written for them.
 #[derive(Default)]
 pub(super) struct Totals {
     ignored_lines: usize,
@@ -35,29 +35,29 @@ pub(super) struct Totals {
     passed_over: Vec<(String, String, usize)>,
     by_kind: BTreeMap<&'static str, usize>,
     by_outcome: BTreeMap<&'static str, usize>,
-    /// The reports that are left, by what becomes of them.
+    /// The reports that are left, by outcome.
     left: BTreeMap<ReportOutcome, LeftReports>,
     refused: Vec<String>,
-    /// What is said of syntax errors that are left.
+    /// A message for each file with remaining syntax errors.
     broken: Vec<String>,
-    /// What is said of files in which nothing can be found without a tool's report.
+    /// A message for each file whose errors only a tool's report can show.
     unseen: Vec<String>,
     changed: usize,
-    /// What is printed, unless it is for machines.
+    /// The diffs to print, unless the output is JSON.
     pub(super) diffs: Vec<Diff>,
-    /// What is written, if that is asked for.
+    /// The changes to write, if `--write` is given.
     pub(super) changes: Vec<write::Change>,
-    /// The files and the reports, for machines.
+    /// The files and the reports, for the JSON output.
     files: Vec<Value>,
     diagnostics: Vec<Value>,
 }
 
 impl Totals {
-    /// Those of one file, which is not needed any more.
+    /// The totals of one file, which is not needed afterwards.
     ///
     /// # Errors
     ///
-    /// The file is to be written, and its folder is gone.
+    /// If the file is to be written and its folder is gone.
     pub(super) fn of(file: &Fixed, arguments: &Arguments) -> io::Result<Self> {
         let mut totals = Self::default();
         totals.count(file);
@@ -76,7 +76,7 @@ impl Totals {
         Ok(totals)
     }
 
-    /// Adds those of the next files.
+    /// Adds the totals of further files.
     pub(super) fn append(&mut self, mut next: Self) {
         next.by_kind.into_iter().for_each(|(kind, count)| *self.by_kind.entry(kind).or_default() += count);
         next.by_outcome.into_iter().for_each(|(of, count)| *self.by_outcome.entry(of).or_default() += count);
@@ -96,7 +96,7 @@ impl Totals {
         self.diagnostics.append(&mut next.diagnostics);
     }
 
-    /// Adds what a tool's output says of itself, which `is_cut` if it was longer than what was read.
+    /// Adds what is known of the tool's output. `is_cut` if it was longer than what was read.
     pub(super) fn add_input(&mut self, read: &Report, is_cut: bool, files: &Files<'_>) {
         let passed = files.passed_over.iter().map(|((path, why), count)| (path.clone(), why.clone(), *count));
         self.passed_over = passed.collect();
@@ -105,7 +105,7 @@ impl Totals {
         self.is_cut = is_cut || read.is_cut;
     }
 
-    /// Whether a file changes.
+    /// Whether any file changes.
     pub(super) fn has_changes(&self) -> bool {
         self.changed > 0
     }
@@ -145,7 +145,7 @@ impl Totals {
         }
     }
 
-    /// The summary, on standard error.
+    /// Prints the summary on standard error.
     pub(super) fn say(&self, arguments: &Arguments) {
         for (path, why, count) in &self.passed_over {
             terminal::say(format_args!("{path}: {why}; {} passed over", counted(count, "report")));
@@ -169,14 +169,14 @@ impl Totals {
             files => terminal::say(format_args!("{fixed} {done} in {}{kinds}", counted(files, "file"))),
         }
         for (outcome, left) in &self.left {
-            // What the parser found was said with its line.
+            // The parser's findings were printed with their lines.
             if *outcome != ReportOutcome::NoRule || self.broken.is_empty() {
                 say_left(*outcome, left, arguments);
             }
         }
     }
 
-    /// All of it for machines.
+    /// The whole report as JSON.
     pub(super) fn json(&self) -> Value {
         let passed_over = self
             .passed_over
@@ -196,7 +196,7 @@ impl Totals {
     }
 }
 
-/// Says which reports are left for one reason, and what would settle them.
+/// Prints which reports are left for one reason, and what the user can do about them.
 fn say_left(outcome: ReportOutcome, left: &LeftReports, arguments: &Arguments) {
     let problems = counted(left.count, "problem");
     let why = match outcome {
@@ -212,14 +212,14 @@ fn say_left(outcome: ReportOutcome, left: &LeftReports, arguments: &Arguments) {
     }
 }
 
-/// That the parser alone finds no error in a file, if that is so.
+/// A message that only a tool's report can show errors in a file; `None` if its parser can.
 fn unseen(file: &Fixed) -> Option<String> {
     let shown = &file.work.shown;
     match file.work.document.grammar() {
         None => Some(format!(
             "{shown}: its language is not known, so its errors are known from a report alone (--diagnostics)"
         )),
-        // What its parser sees may be sound code with macros in it.
+        // The parser's errors may be in valid code with macros.
         Some(grammar) if !grammar.errors_are_reliable() => {
             let name = grammar.name();
             Some(format!(
@@ -230,7 +230,7 @@ fn unseen(file: &Fixed) -> Option<String> {
     }
 }
 
-/// A file for machines. Places of edits are bytes of the old text.
+/// A file in the JSON output. Edit positions are bytes of the old text.
 fn file_for_machines(file: &Fixed) -> Value {
     let fixes = file.taken().map(|fix| json!({ "kind": fix.kind.name(), "title": fix.title }));
     let edits = file.edits().iter();

@@ -1,32 +1,32 @@
-//! What a fix by rule is.
+//! The type of a rule's fix.
 
 use crate::edit::Edit;
 use crate::text::named;
 
-/// A fix without a model.
+/// A fix made without a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What kind of mistake it mends.
+    /// The kind of mistake that it fixes.
     pub kind: Kind,
-    /// What it does, as a title.
+    /// What it does.
     pub title: String,
     /// The edits, sorted.
     pub edits: Vec<Edit>,
-    /// The names that are gone afterwards, because nothing uses them.
+    /// The names that the fix removes because nothing uses them.
     pub removes: Vec<String>,
 }
 
 named! {
-    /// Kinds of mistakes, as they are counted and fixed together.
+    /// Kinds of mistakes, by which fixes are counted and applied together.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Kind {
-        /// The report brings the fix with it.
+        /// The tool's report contains the fix.
         OfTool = "suggested fix",
-        /// A bracket, a semicolon, a colon or a comma.
+        /// A missing bracket, semicolon, colon or comma.
         MissingToken = "missing token",
-        /// A name with one letter too many, too few or wrong.
+        /// A name with a missing, extra or wrong letter.
         MisspeltName = "misspelt name",
-        /// A name that is not brought into the file.
+        /// A name that is not imported.
         MissingImport = "missing import",
         /// An import that nothing uses.
         UnusedImport = "unused import",
@@ -34,7 +34,7 @@ named! {
         UnusedVariable = "unused variable",
         /// An assignment that does not fit the declaration.
         Assignment = "assignment",
-        /// A model has made the fix.
+        /// The fix comes from a model.
         OfModel = "fix of the model",
     }
 }
@@ -45,7 +45,7 @@ impl Fix {
         Self { kind, title, edits, removes: Vec::new() }
     }
 
-    /// The same fix, which takes a name away.
+    /// The same fix, marked as removing a name.
     pub(super) fn removing(self, name: &str) -> Self {
         Self { removes: vec![name.to_owned()], ..self }
     }

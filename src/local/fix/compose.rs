@@ -1,4 +1,4 @@
-//! Several fixes of one file as one set of edits.
+//! Combines several fixes of one file into one set of edits.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -11,14 +11,14 @@ use crate::local::limits::COMPOSE_TRIALS;
 use crate::text::ident;
 use crate::text::named;
 
-/// Fixes that go together.
+/// Fixes that can be made together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Composed {
-    /// The edits of all, sorted and disjoint.
+    /// The edits of all fixes, sorted and disjoint.
     pub edits: Vec<Edit>,
-    /// Which fixes are in it, by their place in the list, in order.
+    /// The indices of the fixes that are included, in order.
     pub taken: Vec<usize>,
-    /// Which are not, and why, in order.
+    /// The indices of the fixes that are left out, each with the reason, in order.
     pub left: Vec<(usize, SkipReason)>,
 }
 
@@ -26,20 +26,22 @@ named! {
     /// Why a fix is left out.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum SkipReason {
-        /// It changes what an earlier one changes.
+        /// It changes a range that an earlier fix changes.
         Overlap = "another fix changes the same place",
-        /// It takes away a name that another one brings in.
+        /// It removes a name that another fix adds.
         Contradiction = "another fix uses what it would remove",
-        /// With it, the code has more syntax errors.
+        /// It adds syntax errors.
         Syntax = "with the others it would break the syntax",
     }
 }
 
-/// Puts fixes together, those first in the list before the others. Those that remove a name come last, so that
-/// none removes what another brings in, whichever was reported first; those of a model come after all rules'.
+/// Combines fixes; where two conflict, the earlier one in the list is kept.
 ///
-/// They are tried together, those that mend the syntax after the rest: they must not make up for what another one
-/// breaks. Waits for the parse.
+/// Fixes that remove a name come last, so that none removes what another adds, in whatever order they are
+/// reported. A model's fixes come after those of all rules.
+///
+/// The fixes are tried together, first those that do not fix the syntax: a fix of the syntax must not
+/// compensate for an error that another one introduces. Waits for the parse.
 pub fn compose(document: &Document, fixes: &[Fix]) -> Composed {
     let mut composed = join(fixes);
     let (mending, others): (Vec<usize>, Vec<usize>) =
@@ -62,13 +64,13 @@ pub fn compose(document: &Document, fixes: &[Fix]) -> Composed {
     composed
 }
 
-/// Puts fixes together as [`compose`] does, but tries nothing out: for those that were tried together before.
+/// Combines fixes as [`compose`] does, but without trials: for fixes that were tried together before.
 pub fn join(fixes: &[Fix]) -> Composed {
     let all: Vec<usize> = (0..fixes.len()).collect();
     join_some(fixes, &all)
 }
 
-/// Puts some fixes together, which are given by their places in the list.
+/// Combines those fixes of a list whose indices are given.
 fn join_some(fixes: &[Fix], which: &[usize]) -> Composed {
     let (mut joined, mut taken, mut left) = (Joined::default(), Vec::new(), Vec::new());
     let mut order = which.to_vec();
@@ -84,9 +86,10 @@ fn join_some(fixes: &[Fix], which: &[usize]) -> Composed {
     Composed { edits: joined.places.into_values().flatten().collect(), taken, left }
 }
 
-/// Adds those of a group that leave no more syntax errors together with what is there.
+/// Adds the fixes of a group that introduce no syntax errors together with those already added.
 ///
-/// As nearly all do, halves are tried before single ones. After so many trials the rest is left out.
+/// Since nearly all are sound, whole groups are tried before their halves. Once the trials are used up, the
+/// rest is left out.
 fn add_sound(
     document: &Document,
     fixes: &[Fix],
@@ -109,16 +112,16 @@ fn add_sound(
 /// The edits of several fixes.
 #[derive(Default)]
 struct Joined {
-    /// Disjoint edits by their spans; several in one place add whole lines.
+    /// The disjoint edits by their ranges; several at one position add whole lines.
     places: BTreeMap<(usize, usize), Vec<Edit>>,
-    /// Each of them by what it does.
+    /// The [`key`] of each edit.
     seen: HashSet<(usize, usize, String)>,
-    /// The names that they bring in.
+    /// The names that the edits insert.
     brought: HashSet<String>,
 }
 
 impl Joined {
-    /// Adds the edits of a fix; all of them or none.
+    /// Adds either all edits of a fix or none.
     fn add(&mut self, fix: &Fix) -> Result<(), SkipReason> {
         if fix.removes.iter().any(|name| self.brought.contains(name)) {
             return Err(SkipReason::Contradiction);
@@ -131,7 +134,7 @@ impl Joined {
             self.seen.insert(key(edit));
             self.brought.extend(ident::names(&edit.text).map(str::to_owned));
             let place = self.places.entry((edit.span.start, edit.span.end)).or_default();
-            // Of several lines in one place, the last alone is parted from what follows.
+            // Of several lines inserted at one position, only the last one keeps its blank line below.
             if let Some(before) = place.last_mut() {
                 for ending in ["\r\n", "\n"] {
                     if let Some(text) = before.text.strip_suffix(&ending.repeat(2)) {
@@ -145,7 +148,7 @@ impl Joined {
         Ok(())
     }
 
-    /// Whether an edit cannot be made with those that are there.
+    /// Whether an edit conflicts with those already added.
     fn overlaps(&self, edit: &Edit) -> bool {
         let Range { start, end } = edit.span;
         let below = self.places.range(..=(end, usize::MAX)).rev();
@@ -154,26 +157,26 @@ impl Joined {
     }
 }
 
-/// What an edit does, whatever blank line parts a new line from what follows it.
+/// What identifies an edit: its range and text, without the blank line below an inserted line.
 fn key(edit: &Edit) -> (usize, usize, String) {
     let text = if is_line(edit) { edit.text.trim_end_matches(['\r', '\n']) } else { &edit.text };
     (edit.span.start, edit.span.end, text.to_owned())
 }
 
-/// Whether an edit adds whole lines.
+/// Whether an edit inserts whole lines.
 fn is_line(it: &Edit) -> bool {
     it.span.is_empty() && it.text.ends_with('\n')
 }
 
-/// Whether two edits cannot both be made.
+/// Whether two edits conflict.
 fn overlap(one: &Edit, other: &Edit) -> bool {
     let is_touching = one.span.start < other.span.end && other.span.start < one.span.end;
-    // Whole lines can stand one after the other; parts of one cannot, in what order ever.
+    // Whole lines can be inserted one after the other; parts of a line cannot, in any order.
     let is_same_place = one.span.start == other.span.start && !(is_line(one) && is_line(other));
     is_touching || is_same_place || goes_on(one, other) || goes_on(other, one)
 }
 
-/// Whether an edit puts in right behind another what that one brings in already.
+/// Whether an edit inserts, directly behind another one, only names that the other one already inserts.
 fn goes_on(one: &Edit, other: &Edit) -> bool {
     let mut names = ident::names(&one.text).peekable();
     one.span.is_empty()
@@ -182,7 +185,7 @@ fn goes_on(one: &Edit, other: &Edit) -> bool {
         && names.all(|name| ident::has_word(&other.text, name))
 }
 
-/// Whether edits leave more syntax errors than there were.
+/// Whether edits increase the number of syntax errors.
 fn breaks(document: &Document, edits: &[Edit]) -> bool {
     if edits.is_empty() || document.grammar().is_none() {
         return false;
@@ -191,7 +194,7 @@ fn breaks(document: &Document, edits: &[Edit]) -> bool {
     if check::syntax_of(document, edits, &edited).is_err() {
         return true;
     }
-    // Of languages whose errors are not reliable, a file that had none is to have none; the others had it checked.
+    // With an unreliable grammar, `syntax_of` allows more errors. A file without errors must stay without.
     let is_reliable = document.grammar().is_some_and(Grammar::errors_are_reliable);
     !is_reliable && document.syntax_errors() == Some(0) && edited.syntax_errors() != Some(0)
 }

@@ -1,4 +1,4 @@
-//! One file as the rules look at it: what many of them read is read once, however much is reported.
+//! One file as the rules see it: what several rules need is computed once for all diagnostics.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::{HashMap, HashSet};
@@ -17,14 +17,14 @@ use crate::local::limits::TRIALS;
 use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
 
-/// Bytes of a half of a joined name, at least …
+/// Minimum size in bytes of each half of a joined name.
 const HALF_BYTES: usize = 2;
-/// … and of the name that is parted at most; a longer one is generated.
+/// Maximum number of positions at which a joined name is split.
 const NAME_BYTES: usize = 128;
 
-/// The other files of a project, as the rules ask for them.
+/// The other files of a project, as the rules query them.
 pub trait Surroundings {
-    /// The nearest other files that have a name, in whose imports it is looked for.
+    /// The nearest other files that contain a name; their imports of it are candidates.
     fn with_name(&self, name: &str) -> Vec<Arc<OtherFile>>;
 
     /// Whether another file defines or imports a name.
@@ -32,20 +32,23 @@ pub trait Surroundings {
         self.with_name(name).iter().any(|it| it.has(name))
     }
 
-    /// The addresses of all other files that define a name as other than a member, each once; `None` if there
-    /// are too many files with the name to tell.
+    /// The URIs of all other files that define a name as something other than a member, each once.
+    ///
+    /// `None` if too many files have the name to know.
     fn definers(&self, name: &str) -> Option<Vec<String>> {
         let found = self.with_name(name);
         Some(found.iter().filter(|it| it.defines(name)).map(|it| it.uri().to_owned()).collect())
     }
 
-    /// Whether an import could bring a name into this file: another file defines it, or imports it itself.
+    /// Whether an import could bring a name into this file: another file defines or imports it.
+    ///
+    /// Also true if too many files have the name to know.
     fn can_import(&self, name: &str) -> bool {
         self.definers(name).is_none_or(|it| !it.is_empty())
             || self.with_name(name).iter().any(|it| it.imports(name))
     }
 
-    /// The names that a module has, by the last part of its path; `None` if none of the project is called so.
+    /// The names of the project's module with this last part of its path; `None` if there is no such module.
     fn module(&self, _name: &str) -> Option<Vec<String>> {
         None
     }
@@ -62,15 +65,15 @@ impl<F: Fn(&str) -> Vec<Arc<OtherFile>>> Surroundings for F {
     }
 }
 
-/// A document, and what the rules need to know of it.
+/// A document, and what the rules need to know about it.
 ///
-/// What is asked of it waits for the parse.
+/// Its methods wait for the parse.
 pub struct FileView<'d> {
     document: &'d Document,
     others: Box<dyn Surroundings + 'd>,
-    /// The messages of what is reported of it.
+    /// The messages of the file's diagnostics.
     messages: Vec<&'d str>,
-    /// The names that are reported as not known.
+    /// The names that are reported as unknown.
     missed: OnceCell<HashSet<Rc<str>>>,
     near_missed: OnceCell<NearNames>,
     joined: OnceCell<HashSet<Rc<str>>>,
@@ -88,12 +91,12 @@ pub struct FileView<'d> {
 }
 
 impl<'d> FileView<'d> {
-    /// A file beside which there is no other.
+    /// A view of a file without any others.
     pub fn new(document: &'d Document) -> Self {
         Self::beside(document, |_: &str| Vec::new())
     }
 
-    /// A file beside others.
+    /// A view of a file with other files around it.
     pub fn beside(document: &'d Document, others: impl Surroundings + 'd) -> Self {
         Self {
             document,
@@ -116,8 +119,9 @@ impl<'d> FileView<'d> {
         }
     }
 
-    /// The same file with the messages of what is reported of it: no fix is made that takes a name away which
-    /// one of them [misses](missed_names).
+    /// The same view with the messages of the file's diagnostics.
+    ///
+    /// No fix then removes a name that one of them [misses](missed_names).
     #[must_use]
     pub fn with_reported(self, messages: impl Iterator<Item = &'d str>) -> Self {
         Self { messages: messages.collect(), ..self }
@@ -128,12 +132,12 @@ impl<'d> FileView<'d> {
         self.document
     }
 
-    /// The text in one piece.
+    /// The whole text.
     pub(super) fn contents(&self) -> &str {
         self.contents.get_or_init(|| self.document.text().to_string())
     }
 
-    /// How many syntax errors there are; `None` without a grammar.
+    /// The number of syntax errors; `None` without a grammar.
     pub(super) fn errors(&self) -> Option<usize> {
         *self.errors.get_or_init(|| self.document.syntax_errors())
     }
@@ -143,7 +147,9 @@ impl<'d> FileView<'d> {
         self.imports.get_or_init(|| imports::imports(self.document))
     }
 
-    /// Whether a byte is in an import. Unless all imports are known, only those at the byte are queried.
+    /// Whether a byte is in an import.
+    ///
+    /// Unless all imports are known, only those at the byte are queried.
     pub(super) fn is_import(&self, byte: usize) -> bool {
         if self.imports.get().is_none() {
             return imports::is_import(self.document, byte);
@@ -162,7 +168,7 @@ impl<'d> FileView<'d> {
         next.checked_sub(1).is_some_and(|at| spans[at].contains(&byte))
     }
 
-    /// The names that the imports between two bytes bring in, or the ends of their paths.
+    /// The names that the imports in a range bring in; of an import without a name, the ends of its path.
     pub(super) fn imported_in(&self, span: &Range<usize>) -> impl Iterator<Item = &str> {
         let all = self.imported.get_or_init(|| {
             let mut all: Vec<(usize, String)> = Vec::new();
@@ -185,7 +191,7 @@ impl<'d> FileView<'d> {
         all[first..].iter().take_while(|(at, _)| *at < span.end).map(|(_, name)| name.as_str())
     }
 
-    /// Whether an import brings a name in at a byte: what another function imports is not known there.
+    /// Whether an import brings a name into scope at a byte: imports of another function do not count.
     pub(super) fn has_import(&self, name: &str, wanted: usize) -> bool {
         self.names().get(name).is_some_and(|places| {
             let reaches = |at: usize| {
@@ -197,13 +203,13 @@ impl<'d> FileView<'d> {
         })
     }
 
-    /// Whether an import statement or a line of the file that is not indented reads so.
+    /// Whether a line of the file is exactly this statement, without indentation.
     pub(super) fn has_statement(&self, statement: &str) -> bool {
         let read = || self.contents().lines().map(|line| line.trim_end().to_owned()).collect();
         self.statements.get_or_init(read).contains(statement)
     }
 
-    /// The names, `$` counted, each with the bytes where it begins.
+    /// The names, which may contain `$`, each with the positions (bytes) where it begins.
     pub(super) fn names(&self) -> &HashMap<Rc<str>, Vec<usize>> {
         self.names.get_or_init(|| {
             let mut names: HashMap<Rc<str>, Vec<usize>> = HashMap::new();
@@ -221,7 +227,7 @@ impl<'d> FileView<'d> {
         })
     }
 
-    /// Where a name begins (bytes), if the file has it once.
+    /// Where a name begins (bytes), if it occurs only once in the file.
     pub(super) fn only_place_of(&self, name: &str) -> Option<usize> {
         match self.names().get(name)?.as_slice() {
             [at] => Some(*at),
@@ -229,20 +235,20 @@ impl<'d> FileView<'d> {
         }
     }
 
-    /// Where a name can be parted into two that are known here.
+    /// The positions where a name can be split into two names that the file has.
     pub(super) fn halves<'n>(&'n self, name: &'n str) -> impl Iterator<Item = usize> + 'n {
         let is_known = |half: &str| half.len() >= HALF_BYTES && self.names().contains_key(half);
         let places = name.char_indices().map(|(at, _)| at).take(NAME_BYTES);
         places.filter(move |at| is_known(&name[..*at]) && is_known(&name[*at..]))
     }
 
-    /// How often a name stands in a part of the file, comments and strings counted.
+    /// How often a name occurs in a part of the file, including comments and strings.
     pub(super) fn count_in(&self, name: &str, span: &Range<usize>) -> usize {
         let Some(places) = self.names().get(name) else { return 0 };
         places.partition_point(|at| *at < span.end) - places.partition_point(|at| *at < span.start)
     }
 
-    /// Whether the file has a name with a capital without it, too: a variable beside a type.
+    /// Whether the file also has a name with a lower-case first letter: a variable beside a type.
     pub(super) fn has_without_capital(&self, name: &str) -> bool {
         let mut letters = name.chars();
         let first = letters.next().filter(|first| first.is_uppercase());
@@ -252,12 +258,12 @@ impl<'d> FileView<'d> {
         })
     }
 
-    /// The other names of the file at a distance of one letter.
+    /// The other names of the file that are one letter away.
     pub(super) fn near(&self, name: &str) -> Vec<&str> {
         self.near_names.get_or_init(|| NearNames::of(self.names().keys().cloned())).near(name)
     }
 
-    /// Whether a part of a name is in other names of the file, too, or is a word of a comment.
+    /// Whether several words of the file, including its comments, contain a part of a name.
     pub(super) fn has_word(&self, part: &str) -> bool {
         let words = self.words.get_or_init(|| {
             let mut words: HashMap<String, usize> = HashMap::new();
@@ -271,18 +277,18 @@ impl<'d> FileView<'d> {
         words.get(&part.to_lowercase()).is_some_and(|names| *names > 1)
     }
 
-    /// The names that are reported as not known.
+    /// The names that are reported as unknown.
     fn missed(&self) -> &HashSet<Rc<str>> {
         let names = || self.messages.iter().flat_map(|it| missed_names(it)).map(Rc::from).collect();
         self.missed.get_or_init(names)
     }
 
-    /// Whether a name is reported as not known.
+    /// Whether a name is reported as unknown.
     pub(super) fn is_missed(&self, name: &str) -> bool {
         self.missed().contains(name)
     }
 
-    /// Whether a name is reported as not known, differs by one letter from such a name, or is a half of one.
+    /// Whether a name is reported as unknown, is one letter away from such a name, or is a half of one.
     pub(super) fn is_near_missed(&self, name: &str) -> bool {
         let near = self.near_missed.get_or_init(|| NearNames::of(self.missed().iter().cloned()));
         let joined = self.joined.get_or_init(|| {
@@ -293,13 +299,12 @@ impl<'d> FileView<'d> {
         self.is_missed(name) || !near.near(name).is_empty() || joined.contains(name)
     }
 
-    /// The fix for the one brace that is missing, whatever is reported of it; `find` looks for it.
+    /// The fix for the file's one missing brace. `find` looks for it once, for all diagnostics.
     pub(super) fn missing_brace(&self, find: impl FnOnce(&Document) -> Option<Fix>) -> Option<&Fix> {
         self.missing_brace.get_or_init(|| find(self.document)).as_ref()
     }
 
-    /// The file with a text put in, to try that out. `None` once so much was tried that no more is, however
-    /// much is reported.
+    /// The document with a text inserted, for a trial parse. `None` once the file's trials are used up.
     pub(super) fn tried(&self, at: usize, text: &str) -> Option<Document> {
         self.trials.set(self.trials.get().checked_sub(1)?);
         Some(self.document.with(at..at, text))
@@ -316,7 +321,7 @@ impl<'d> FileView<'d> {
     }
 }
 
-/// The first and the last name of a path; of a folder's, the last alone.
+/// The first and the last name of a path; only the last one if it is the path of a folder.
 fn ends(path: &str, is_folder: bool) -> impl Iterator<Item = &str> {
     let mut names = ident::names(path);
     let last = names.next_back();

@@ -1,4 +1,4 @@
-//! Adds missing imports that another open file has, or the language's own library.
+//! Adds missing imports, as another file or the language's library suggests.
 
 use tree_sitter::Node;
 
@@ -14,10 +14,10 @@ use crate::local::limits::{SCOPE_PLACES, TITLE_CHARS};
 use crate::local::syntax::node_at;
 use crate::text::ident;
 
-/// The endings of files that are made to be included.
+/// The extensions of header files.
 const HEADER_ENDINGS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 
-/// Adds the import that one other file has for a name that is not known here.
+/// Adds the import of an unknown name, if the other files agree on its statement.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let grammar = file.grammar()?;
     let (name, span) = unknown_name(file, problem)?;
@@ -39,20 +39,20 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     added(file, line)
 }
 
-/// Adds the import that the language's own library has for a name that is not known here.
+/// Adds the import of an unknown name that the language's library has.
 pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let grammar = file.grammar()?;
     let (name, span) = unknown_name(file, problem)?;
     let behind = file.slice(span.end..file.next_line_start(span.end));
     let before = file.slice(file.line_start(span.start)..span.start);
-    // A member is provided by what it is a member of.
+    // A member needs no import of its own, except one of `std`.
     let is_member = before.ends_with("::") && !before.ends_with("std::");
     if before.ends_with('.') || before.ends_with("->") || is_member {
         return None;
     }
-    // `std::vector`: what is not known is the namespace, or what it holds.
+    // In `std::vector`, the namespace may be unknown, or its member.
     let is_space = behind.starts_with("::");
-    // `stat` and `select` are words for other things, too: the member shows that the module is meant.
+    // `stat` and `select` may also be variables: a known member shows that the library's module is meant.
     let with_member = || format!("{name}.{}", ident::first_partial(behind.trim_start_matches('.')));
     let member = behind.starts_with('.').then(with_member).and_then(|key| grammar.provider(&key));
     let key = if is_space {
@@ -65,7 +65,7 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
         name.clone()
     };
     let statement = member.or_else(|| grammar.provider(&key)).or_else(|| grammar.provider(&name))?;
-    // `Tuple(a)` misspells `tuple(a)`: what a library has beside a built-in name of another case is not called.
+    // `Tuple(a)` is a misspelt `tuple(a)`: a call means the built-in, not the library's name in another case.
     let is_other_case = |it: &str| it != name && it.eq_ignore_ascii_case(&name);
     if behind.starts_with('(') && grammar.prelude().any(is_other_case) {
         return None;
@@ -77,11 +77,12 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     added(file, statement)
 }
 
-/// Whether a name with a capital is used as a plain value alone, and the file has that variable without it:
-/// `if Path is None` misspells `path`, and lacks no import.
+/// Whether a capitalized name is used only as a plain value, and the file has it in lower case, too.
+///
+/// `if Path is None` contains a misspelt `path`, and lacks no import.
 fn is_misspelt_variable(file: &FileView<'_>, name: &str) -> bool {
     let is_value = |at: &usize| {
-        // What a comment says is no use.
+        // A name in a comment is not a use.
         let Some(node) = node_at(file, *at).filter(|it| it.kind().contains("identifier")) else {
             return true;
         };
@@ -95,12 +96,12 @@ fn is_misspelt_variable(file: &FileView<'_>, name: &str) -> bool {
     file.has_without_capital(name) && places.all(is_value)
 }
 
-/// Whether a statement imports from the file's own module, in which the name would have to be declared.
+/// Whether a statement imports from the file's own module, where the name would have to be declared.
 fn is_of_own_module(file: &FileView<'_>, statement: &str) -> bool {
     let modules = file.grammar().and_then(|it| it.facts().modules);
     let (_, own) = file.id().as_str().rsplit_once('/').unwrap_or_default();
     let own = own.split('.').next().unwrap_or_default();
-    // A file of Go is no module, and a path of JavaScript without a dot leads to a package.
+    // A Go file is not a module, and a JavaScript path without a dot leads to a package.
     let is_module = |path: &str| match modules {
         Some(Modules::Go) => false,
         Some(Modules::Javascript) => path.starts_with('.'),
@@ -111,7 +112,7 @@ fn is_of_own_module(file: &FileView<'_>, statement: &str) -> bool {
     };
     let is_path = |it: char| ident::is_part(it) || ".:/-@".contains(it);
     let mut paths = statement.split(|it| !is_path(it)).filter(|path| !path.is_empty() && is_module(path));
-    // `crate::kind::Error` names its module before the last part.
+    // In `crate::kind::Error`, the module is the part before the last one.
     !own.is_empty()
         && paths.any(|path| is_own(path) || path.rsplit_once("::").is_some_and(|(module, _)| is_own(module)))
 }
@@ -122,7 +123,7 @@ fn is_offered(problem: &Problem<'_>, name: &str) -> bool {
     ident::words(offered).any(|it| it != name && it.eq_ignore_ascii_case(name))
 }
 
-/// Adds the one header of the project that has a name which is not known here.
+/// Adds the include of the only header in the project that defines an unknown name.
 pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     file.grammar().filter(|it| it.facts().modules == Some(Modules::C))?;
     let (name, span) = unknown_name(file, problem)?;
@@ -135,7 +136,7 @@ pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> O
     if !HEADER_ENDINGS.contains(&ending) {
         return None;
     }
-    // As others name it, or else from the folder of this file.
+    // The path is the one that other files use, or else relative to this file's folder.
     let others = file.others().with_name(&name);
     let is_header = |path: &&str| {
         let path = path.trim_start_matches("./");
@@ -149,7 +150,7 @@ pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> O
         [path] => path,
         _ => return None,
     };
-    // A name that the header has under a condition alone is missing though the header is there.
+    // If the header is included already, it probably defines the name only under a condition.
     let is_there = |it: &Match<'_>| {
         let path = it.path.map(|path| file.slice(path.byte_range())).unwrap_or_default();
         is_header(&path.trim_matches(['"', '<', '>']))
@@ -160,7 +161,7 @@ pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> O
     added(file, &format!("#include \"{path}\""))
 }
 
-/// Adds the header that a compiler names.
+/// Adds the include of a header that a compiler names.
 pub(super) fn of_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let said = &problem.said;
     let start = said.find("include ")? + "include ".len();
@@ -175,7 +176,7 @@ pub(super) fn of_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     added(file, &statement)
 }
 
-/// Adds an import statement in its place.
+/// Adds an import statement at the appropriate position.
 fn added(file: &FileView<'_>, statement: &str) -> Option<Fix> {
     let ending = if file.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
     let (at, line) = match in_group(file, statement) {
@@ -185,7 +186,7 @@ fn added(file: &FileView<'_>, statement: &str) -> Option<Fix> {
             None => (place(file)?, statement.to_owned()),
         },
     };
-    // What begins a file stands apart from its imports.
+    // A blank line separates the first import from the code below.
     let is_first = file.imports().is_empty();
     let parted = file.slice(at..file.text().len_bytes().min(at + 1)).starts_with(['\n', '\r']);
     let gap = if is_first && !parted { ending } else { "" };
@@ -193,7 +194,7 @@ fn added(file: &FileView<'_>, statement: &str) -> Option<Fix> {
     Some(Fix::new(Kind::MissingImport, format!("add `{}`", short(statement)), vec![edit]))
 }
 
-/// The place in a list of imports in parentheses, in the order of its lines, and the line that fits there.
+/// The position in a parenthesized list of imports, in the order of its lines, and the line to insert.
 fn in_group(file: &FileView<'_>, statement: &str) -> Option<(usize, String)> {
     let entry = statement.strip_prefix("import ").filter(|it| it.starts_with('"'))?;
     let all = file.imports();
@@ -211,7 +212,7 @@ fn in_group(file: &FileView<'_>, statement: &str) -> Option<(usize, String)> {
     Some((at, format!("{indent}{entry}")))
 }
 
-/// Where an import of Python's own library goes: among the others of it, in the order of isort.
+/// The position of an import of Python's library: among the others of the library, in isort's order.
 fn among_standard(file: &FileView<'_>, statement: &str) -> Option<usize> {
     let grammar = file.grammar().filter(|it| it.facts().modules == Some(Modules::Python))?;
     let key = |statement: &str| -> Option<(bool, String)> {
@@ -239,7 +240,7 @@ fn among_standard(file: &FileView<'_>, statement: &str) -> Option<usize> {
     )
 }
 
-/// Where a new import goes: behind the last one.
+/// The position of a new import: behind the last one.
 fn place(file: &FileView<'_>) -> Option<usize> {
     let all = file.imports();
     let top = |it: &&Match<'_>| it.node.parent().is_none_or(|parent| parent.parent().is_none());
@@ -247,7 +248,7 @@ fn place(file: &FileView<'_>) -> Option<usize> {
     match last {
         Some(end) => Some(file.whole_lines(end.saturating_sub(1)..end).end),
         None => {
-            // Before the first code, behind what a file must begin with.
+            // Before the first code, but behind everything that must be at the start of a file.
             let root = file.syntax()?.root_node();
             let mut cursor = root.walk();
             let mut first = None;
@@ -279,13 +280,13 @@ fn is_documentation(file: &FileView<'_>, comment: Node<'_>) -> bool {
     is_outer && follower.is_some_and(|it| it.start_position().row == end + 1)
 }
 
-/// Whether a statement is nothing but a string: documentation, or a directive.
+/// Whether a statement is only a string: documentation or a directive.
 fn is_lone_string(node: Node<'_>) -> bool {
     let only = node.named_child(0).filter(|_| node.named_child_count() == 1);
     node.kind() == "expression_statement" && only.is_some_and(|it| it.kind() == "string")
 }
 
-/// A text as it fits into a title.
+/// The first line of a text, cut to the length of a title.
 pub(super) fn short(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let mut short: String = line.chars().take(TITLE_CHARS).collect();

@@ -1,4 +1,4 @@
-//! An opening bracket that is lost between two names, which are one unknown name then: `tupleself)`.
+//! Restores an opening bracket lost between two names, which then form one unknown name: `tupleself)`.
 
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
@@ -11,8 +11,9 @@ use crate::text::ident;
 /// The brackets that can be lost between two names.
 const OPENERS: [&str; 2] = ["(", "["];
 
-/// Parts the one name of the reported lines that stands nowhere else and is made of two others, if the parser is
-/// content with one bracket in one place of it.
+/// Splits a name on the first reported line that occurs nowhere else and consists of two known names.
+///
+/// Exactly one bracket at one position must fix the syntax.
 pub(super) fn missing_opener(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     if file.text().len_bytes() > FIXED_FILE_BYTES || file.errors()? == 0 {
         return None;

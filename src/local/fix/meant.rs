@@ -1,4 +1,4 @@
-//! Which name can be meant where another one is written, by its scope, its role, and how a slip changes names.
+//! Decides which name is meant where another one is written, by scope, role and the typical forms of a slip.
 
 use std::ops::Range;
 
@@ -12,15 +12,15 @@ use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::{is_function, node_at, nodes_at};
 use crate::text::ident;
 
-/// Bytes of a name at least: shorter ones have neighbors everywhere.
+/// Minimum size in bytes of a name: shorter ones have similar names everywhere.
 pub(super) const NAME_BYTES: usize = 3;
 
-/// Whether a name stands in code, and not in a comment or a text.
+/// Whether a name is an identifier, and not part of a comment or string.
 pub(super) fn is_in_code(file: &FileView<'_>, at: usize) -> bool {
     node_at(file, at).is_some_and(|node| node.kind().contains("identifier"))
 }
 
-/// Whether a name is declared within the innermost function around a use.
+/// Whether a byte is in the innermost function around a use, but is not the start of that function's name.
 pub(super) fn is_in_function_of(file: &FileView<'_>, at: usize, wanted: usize) -> bool {
     let function = nodes_at(file, wanted).into_iter().find(|it| is_function(*it));
     function.is_some_and(|it| {
@@ -29,7 +29,7 @@ pub(super) fn is_in_function_of(file: &FileView<'_>, at: usize, wanted: usize) -
     })
 }
 
-/// Whether a name is declared where it stands. `nodes` are the name and what is around it.
+/// Whether a name is declared at its position. `nodes` are the name and its ancestors.
 pub(super) fn is_declaration(nodes: &[Node<'_>]) -> bool {
     const FIELDS: [&str; 6] = ["name", "pattern", "left", "declarator", "parameter", "alias"];
     const VALUES: [&str; 3] = ["type", "value", "default"];
@@ -66,18 +66,18 @@ pub(super) fn is_declaration(nodes: &[Node<'_>]) -> bool {
     false
 }
 
-/// Whether a name is declared where it stands, and is no parameter. `nodes` are the name and what is around it.
+/// Whether a name is declared at its position and is not a parameter. `nodes` are the name and its ancestors.
 fn is_local_variable(nodes: &[Node<'_>]) -> bool {
     let mut within = nodes.iter().take_while(|it| !is_function(**it));
     is_declaration(nodes) && !within.any(|it| it.kind().contains("parameter"))
 }
 
-/// The names of the project's module that the import at a byte is of.
+/// The names of the project's module from which the name at a byte is imported.
 pub(super) fn module_names(file: &FileView<'_>, at: usize) -> Option<Vec<String>> {
     let import = file.imports().iter().find(|it| it.name.is_some_and(|name| name.start_byte() == at))?;
     let path = file.slice(import.path?.byte_range());
     let stem = ident::names(path.trim_matches(['"', '\'', '`'])).next_back()?;
-    // An ending is no part of a module's name.
+    // A file's extension is not part of the module's name.
     let path = path.trim_matches(['"', '\'', '`']);
     let stem = match path.rsplit_once('/') {
         Some((_, file)) => ident::names(file).next()?,
@@ -86,25 +86,26 @@ pub(super) fn module_names(file: &FileView<'_>, at: usize) -> Option<Vec<String>
     file.others().module(stem)
 }
 
-/// Whether a name can be meant where another is written: it is a slip of that one, which means nothing itself.
+/// Whether `new` can be meant where `old` is written: `old` is a slip of it, and has no meaning of its own.
 ///
-/// That is so if neither the file's project defines what is written nor an import can bring it in, no report
-/// misses the other name, and it is not that one whose only place has the slip.
+/// The library and the project's other files must not have `old`, and no report may miss `new`. It must not
+/// be `new` that has the slip, in its only occurrence.
 pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, new: &str) -> bool {
     let is_case = old.eq_ignore_ascii_case(new) && first_letter(old) != first_letter(new);
-    // A type and a variable of that type differ by a capital.
+    // A type and a variable of that type often differ only in the first letter's case.
     let is_same_role = || match is_member(file, span.start) {
         true => !is_called_otherwise(file, span.start, new) && !is_of_misspelt_variable(file, span.start),
         false => has_role_of(file, span.start, new) && !is_type_with_member(file, span, old),
     };
-    // A capital in several places is no slip.
+    // The same wrong case in several places is not a slip.
     let is_written_once = || {
         let places = file.names().get(old).into_iter().flatten().take(SCOPE_PLACES);
         places.filter(|at| is_in_code(file, **at)).count() < 2
     };
     let is_reversed = || {
         let Some([at]) = file.names().get(new).map(Vec::as_slice) else { return false };
-        // Of a local variable that is used once, either change makes the same code. A parameter is known to callers.
+        // Of a local variable used once, either change gives the same code. A parameter's name is known to
+        // callers.
         let is_either = || {
             strange_parts(file, new) == strange_parts(file, old)
                 && is_in_function_of(file, *at, span.start)
@@ -112,7 +113,7 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
         };
         is_reverse(file, old, new) && !is_either()
     };
-    // Another case and another letter at once are two slips.
+    // A different case and a different letter are two slips.
     let lower = |name: &str| first_letter(name).map(|it| it.to_ascii_lowercase());
     let is_other_case = first_letter(old) != first_letter(new) && lower(old) == lower(new);
     let is_one_slip = !is_other_case || old.eq_ignore_ascii_case(new);
@@ -124,21 +125,22 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
         && !is_reversed()
 }
 
-/// Whether the name before a member has a capital, and the file has a variable that is called so without it:
-/// `Client.mutex` is `client.mutex` as likely as `Client.Mutex`.
+/// Whether the name before a member is capitalized, and the file has a variable of that name in lower case.
+///
+/// `Client.mutex` may then be `client.mutex` as well as `Client.Mutex`.
 fn is_of_misspelt_variable(file: &FileView<'_>, member: usize) -> bool {
     let before = file.slice(file.line_start(member)..member);
     let before = ident::last_partial(before.trim_end_matches(['.', ':', '-', '>']));
     file.has_without_capital(before)
 }
 
-/// Whether a name has a capital, as a type, and a member of it behind.
+/// Whether a name is capitalized like a type, and followed by a member.
 fn is_type_with_member(file: &FileView<'_>, span: &Range<usize>, name: &str) -> bool {
     let behind = file.slice(span.end..file.next_line_start(span.end));
     name.starts_with(char::is_uppercase) && [".", "::"].iter().any(|it| behind.starts_with(it))
 }
 
-/// Whether a member is called at a byte and another one never is in the file, or the other way round.
+/// Whether a member is called at a byte, and another one is never called in the file, or the reverse.
 fn is_called_otherwise(file: &FileView<'_>, at: usize, name: &str) -> bool {
     let is_called = |at: usize| {
         let behind = file.slice(at..file.next_line_start(at));
@@ -150,14 +152,14 @@ fn is_called_otherwise(file: &FileView<'_>, at: usize, name: &str) -> bool {
     members.peek().is_some() && !members.any(|it| it == wanted)
 }
 
-/// Whether a name means something that this file lacks: in the language's library, or in the project.
+/// Whether a name exists elsewhere: in the language's library or in the project's other files.
 pub(super) fn is_known_elsewhere(file: &FileView<'_>, name: &str) -> bool {
     let in_library =
         |grammar: &crate::grammar::Grammar| grammar.has_in_library(name) || grammar.provider(name).is_some();
     file.grammar().is_some_and(in_library) || file.others().has(name)
 }
 
-/// Whether no other name is as near, in the file or in the library where that can be meant.
+/// Whether no other name of the file is as near, nor one of the library if such a name can be meant.
 pub(super) fn is_certain(file: &FileView<'_>, old: &str, new: &str, may_be_of_library: bool) -> bool {
     let (old, new) = (old.trim_end_matches('!'), new.trim_end_matches('!'));
     let is_rival = |it: &str| it != old && it != new;
@@ -166,17 +168,17 @@ pub(super) fn is_certain(file: &FileView<'_>, old: &str, new: &str, may_be_of_li
         && !file.grammar().is_some_and(|grammar| grammar.library().any(near_in_library))
 }
 
-/// The one name that can be meant at a place, and is near to another.
+/// The only name near a given one that can be meant at its position.
 pub(super) fn only_candidate(file: &FileView<'_>, span: &Range<usize>, name: &str) -> Option<String> {
     let grammar = file.grammar()?;
     if name.len() < NAME_BYTES {
         return None;
     }
     let is_member = is_member(file, span.start);
-    // What a bare name can mean is in scope; of a member, its type knows more than the file.
+    // A bare name must be in scope. The type of a member is unknown, so any name of the library can be meant.
     let library = grammar.library().filter(|_| is_member);
     let prelude = grammar.prelude().filter(|_| !is_member);
-    // A type is no member: `deque` is not `Deque`.
+    // A type is not a member: `deque` is not `Deque`.
     let is_of_other_kind =
         |it: &str| is_member && it.starts_with(char::is_uppercase) && it.eq_ignore_ascii_case(name);
     let known = library.chain(prelude).filter(|it| is_one_letter(name, it) && !is_of_other_kind(it));
@@ -196,7 +198,7 @@ pub(super) fn only_candidate(file: &FileView<'_>, span: &Range<usize>, name: &st
     is_meant.then(|| (*one).to_owned())
 }
 
-/// Whether a name comes from a module of the project that does not have it.
+/// Whether a name is imported from a module of the project that does not have it.
 fn is_of_lacking_module(file: &FileView<'_>, name: &str) -> bool {
     let places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
     let mut modules = places.filter_map(|at| module_names(file, *at));
@@ -207,17 +209,17 @@ pub(super) fn first_letter(name: &str) -> Option<char> {
     name.chars().next()
 }
 
-/// Whether a name stands behind what it is a member of.
+/// Whether the name at a byte follows the operator of a member access.
 pub(super) fn is_member(file: &FileView<'_>, at: usize) -> bool {
     let before = file.slice(file.line_start(at)..at);
     ["::", "->", "."].iter().any(|it| before.ends_with(it))
 }
 
-/// Whether a name stands somewhere as the one at a byte does: called, or as a type.
+/// Whether a name has the same role somewhere as the one at a byte, such as a call or a type.
 fn has_role_of(file: &FileView<'_>, at: usize, name: &str) -> bool {
     let role = |at: usize| {
         let node = node_at(file, at)?;
-        // A comment goes on over lines.
+        // The node may be a comment of several lines.
         let behind = file.slice(node.end_byte()..file.next_line_start(node.end_byte()));
         let parent = node.parent().map_or("", |it| it.kind());
         Some((
@@ -231,14 +233,14 @@ fn has_role_of(file: &FileView<'_>, at: usize, name: &str) -> bool {
     let is_type = wanted.is_some_and(|(kind, ..)| kind.contains("type"));
     let in_prelude = || file.grammar().is_some_and(|it| it.prelude().any(|it| it == name));
     let is_capital = name.starts_with(char::is_uppercase);
-    // What is called and reads `valueError` is no variable; `Map` may be a type that is not there yet.
+    // A call of a name like `valueError` is not of a variable; `Map` may be a type that is not declared yet.
     let is_called = wanted.is_some_and(|(_, is_called, _)| is_called);
     let is_of_words = is_called && ident::parts(name).len() > 1;
     wanted.is_some() && places.into_iter().any(|it| role(*it) == wanted)
         || is_capital && (is_type || is_of_words) && in_prelude()
 }
 
-/// Whether the name at a byte can be meant at another.
+/// Whether the name at a byte can be meant at another position.
 pub(super) fn can_stand(file: &FileView<'_>, at: usize, wanted: usize, is_member: bool) -> bool {
     let nodes = nodes_at(file, at);
     let Some(node) = nodes.first().filter(|node| node.kind().contains("identifier")) else {
@@ -253,7 +255,7 @@ pub(super) fn can_stand(file: &FileView<'_>, at: usize, wanted: usize, is_member
     if is_member {
         return is_behind || is_of_type || is_method(&nodes);
     }
-    // What an import names last, it brings into the file.
+    // An import brings the last name of its path into the file.
     let is_last = || {
         let behind = file.slice(node.end_byte()..file.next_line_start(at));
         !behind.starts_with("::") && !behind.starts_with('.')
@@ -262,14 +264,14 @@ pub(super) fn can_stand(file: &FileView<'_>, at: usize, wanted: usize, is_member
     if is_behind && !is_imported || node.kind().contains("property") || node.kind().contains("field") {
         return false;
     }
-    // A keyword argument is another function's name.
+    // A keyword argument is a parameter of another function.
     if parent.is_some_and(|it| it.kind() == "keyword_argument" && it.start_byte() == node.start_byte()) {
         return false;
     }
     is_visible(file, &nodes, wanted)
 }
 
-/// Whether a name is that of a function in a class. `nodes` are the name and what is around it.
+/// Whether a name is that of a function in a class. `nodes` are the name and its ancestors.
 fn is_method(nodes: &[Node<'_>]) -> bool {
     let [name, function, _, class, ..] = nodes else { return false };
     is_function(*function)
@@ -277,7 +279,7 @@ fn is_method(nodes: &[Node<'_>]) -> bool {
         && class.kind().starts_with("class")
 }
 
-/// Whether the scope that a name belongs to reaches a place. `nodes` are the name and what is around it.
+/// Whether the scope of a name includes a position. `nodes` are the name and its ancestors.
 fn is_visible(document: &Document, nodes: &[Node<'_>], wanted: usize) -> bool {
     let facts = document.grammar().map(crate::grammar::Grammar::facts);
     let (blocks, members) = facts.map_or((true, false), |it| (it.block_scopes, it.implicit_receiver));
@@ -287,7 +289,7 @@ fn is_visible(document: &Document, nodes: &[Node<'_>], wanted: usize) -> bool {
         let kind = parent.kind();
         is_parameter |= kind.contains("parameter");
         let names = |field: &str| parent.child_by_field_name(field) == Some(*child);
-        // The name of a definition belongs to what is around that.
+        // The name of a definition belongs to the enclosing scope.
         let is_declarator = names("declarator") && child.kind().contains("function");
         let is_own_name = !is_parameter && (names("name") || is_declarator);
         let is_function =
@@ -302,7 +304,7 @@ fn is_visible(document: &Document, nodes: &[Node<'_>], wanted: usize) -> bool {
         }
         let is_comprehension = kind.contains("comprehension") || kind == "generator_expression";
         if (is_function || is_block || is_comprehension) && !is_own_name {
-            // What is around this scope is around both.
+            // Enclosing scopes contain both positions.
             return parent.byte_range().contains(&wanted);
         }
     }

@@ -1,4 +1,4 @@
-//! A brace that is missing somewhere: the indentation says where.
+//! Inserts a missing brace where the indentation shows its place.
 
 use tree_sitter::Node;
 
@@ -9,13 +9,12 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::local::limits::FIXED_FILE_BYTES;
 
-/// Closes the one block that a line leaves by its indentation, and nothing closes; or opens the one that nothing
-/// opens.
+/// Closes the only unclosed block where its indentation ends, or opens the only block without a `{`.
 pub(super) fn missing(file: &FileView<'_>, _: &Problem<'_>) -> Option<Fix> {
     file.missing_brace(|document| find(document).or_else(|| find_head(document))).cloned()
 }
 
-/// The fix for the one block of a file that nothing opens, behind the line above it that is indented as its end.
+/// Adds the `{` of the only block without one, behind the nearest line above that is indented like its `}`.
 fn find_head(document: &Document) -> Option<Fix> {
     if document.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
@@ -43,7 +42,7 @@ fn find_head(document: &Document) -> Option<Fix> {
     Some(Fix::new(Kind::MissingToken, "add the missing `{`".to_owned(), vec![Edit::new(span, " {")]))
 }
 
-/// The only closing brace that begins a line at an indentation where nothing is open (bytes).
+/// The only closing brace that starts a line and has no opening brace of its indentation (bytes).
 fn unopened(document: &Document) -> Option<usize> {
     let mut open: Vec<usize> = Vec::new();
     let mut lost: Option<usize> = None;
@@ -64,9 +63,9 @@ fn unopened(document: &Document) -> Option<usize> {
     lost.filter(|_| open.is_empty())
 }
 
-/// The fix for the one block of a file that nothing closes.
+/// The fix for the only unclosed block of a file.
 ///
-/// Certain only if the rest of the file closes its blocks where their indentation does.
+/// It is certain only if the indentation matches the braces in the rest of the file.
 fn find(document: &Document) -> Option<Fix> {
     if document.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
@@ -74,7 +73,7 @@ fn find(document: &Document) -> Option<Fix> {
     document.syntax_errors().filter(|errors| *errors > 0)?;
     let open = unclosed(document)?;
     let indent = indent_of(document, open);
-    // Where the block itself is not indented, nothing is told by it.
+    // If the block's content is not indented, the indentation does not show where the block ends.
     let mut below = document.next_line_start(open);
     while below < document.text().len_bytes()
         && document.slice(below..document.next_line_start(below)).trim().is_empty()
@@ -84,7 +83,7 @@ fn find(document: &Document) -> Option<Fix> {
     if width(&indent_of(document, below.min(document.text().len_bytes()))) <= width(&indent) {
         return None;
     }
-    // The first line below that is not deeper than the block's own.
+    // The first line below that is not indented deeper than the line of the opening brace.
     let mut line = document.text().byte_to_line(open) + 1;
     let lines = document.text().len_lines();
     let ending = if document.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
@@ -95,7 +94,7 @@ fn find(document: &Document) -> Option<Fix> {
         let text = document.text().line(line).to_string();
         let start = document.text().line_to_byte(line);
         if !text.trim().is_empty() && width(&text) <= width(&indent) {
-            // `} else {` goes on with a block that it closes.
+            // `} else {` closes a block and continues its statement.
             if text.trim_start().starts_with('}') && width(&text) == width(&indent) {
                 return None;
             }
@@ -143,7 +142,7 @@ fn unclosed(document: &Document) -> Option<usize> {
     }
 }
 
-/// All braces that are code, in order, and whether they open. `None` without a tree.
+/// All braces in the code, in order, each with whether it opens a block. `None` without a tree.
 fn braces(document: &Document) -> Option<Vec<(usize, bool)>> {
     let tree = document.syntax()?;
     let mut found = Vec::new();
@@ -155,7 +154,7 @@ fn braces(document: &Document) -> Option<Vec<(usize, bool)>> {
             match node.kind() {
                 "{" => found.push((start, true)),
                 "}" => found.push((start, false)),
-                // What the parser could not read may hold one.
+                // Text that the parser could not read may contain a brace.
                 _ if node.is_error() && document.slice(node.byte_range()).contains(['{', '}']) => {
                     return None;
                 }
@@ -173,7 +172,7 @@ fn braces(document: &Document) -> Option<Vec<(usize, bool)>> {
     }
 }
 
-/// The blanks that the line of a byte begins with.
+/// The indentation of the line that contains a byte.
 fn indent_of(document: &Document, byte: usize) -> String {
     let line = document.slice(document.line_start(byte)..document.next_line_start(byte));
     line.chars().take_while(|it| *it == ' ' || *it == '\t').collect()

@@ -1,4 +1,4 @@
-//! A bracket, semicolon, colon or comma that a parser misses.
+//! Inserts a missing bracket, semicolon, colon or comma.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
 use crate::local::syntax::{node_at, nodes_at};
 use crate::text::ident::{self, has_word};
 
-/// The signs that can be put in, and the names that parsers have for them.
+/// The tokens that can be inserted, and the names that parsers use for them.
 const SIGNS: [(&str, &[&str]); 7] = [
     (";", &["semicolon"]),
     (":", &["colon"]),
@@ -23,9 +23,9 @@ const SIGNS: [(&str, &[&str]); 7] = [
     ("]", &["r_brack", "closing bracket", "right bracket"]),
     ("}", &["r_curly", "closing brace", "right brace"]),
 ];
-/// What opens each closing sign.
+/// The closing token of each opening one.
 const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
-/// The nodes in which commas part the entries.
+/// The kinds of nodes whose entries are separated by commas.
 const LISTS: [&str; 10] = [
     "argument_list",
     "arguments",
@@ -38,14 +38,14 @@ const LISTS: [&str; 10] = [
     "set",
     "tuple",
 ];
-/// Bytes of a line in which a closing sign is tried in each place.
+/// Maximum size in bytes of a line in which a closing token is tried at each position.
 const TRIED_LINE_BYTES: usize = 160;
 
-/// Inserts the missing token that a message names, if there is one place for it, and the parser is content then.
+/// Inserts the missing token that a message names, where it fixes the syntax and is not ambiguous.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let span = &problem.span;
     let sign = sign(problem.message)?;
-    // Where a block ends is not told by the parser.
+    // The parser does not show where a block ends.
     if sign == "}" {
         return None;
     }
@@ -53,11 +53,11 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         return None;
     }
     file.errors().filter(|errors| *errors > 0)?;
-    // The first place is the one that the message is about.
+    // The first position that fixes the syntax is the one that the message is about.
     let place = places(file, span, sign).into_iter().find(|at| mends(file, *at, sign));
     let (at, sign) = match place {
         Some(at) => (at, sign),
-        // What else may be missing where something is to be opened, the message does not say.
+        // If an opening token is expected, the message does not indicate what else may be missing.
         None if sign == "(" => return None,
         None => {
             let at = span.start.min(file.text().len_bytes());
@@ -65,7 +65,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
             let signs = [")", "]", "}", ",", ":"].into_iter().filter(|sign| mends(file, at, sign));
             let mut signs = signs.filter(|it| *it != sign && !begins_line);
             let found = signs.next().filter(|_| signs.next().is_none())?;
-            // Where a list is to go on, the colon before a type may be missing as well.
+            // Where a list may continue, the colon before a type may be missing as well.
             if !(found == "," || sign == ",") {
                 return None;
             }
@@ -88,7 +88,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)]))
 }
 
-/// Whether a sign at a byte leaves no syntax error in the definition there, and fewer in the file.
+/// Whether a token inserted at a byte leaves its definition without syntax errors, and the file with fewer.
 pub(super) fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
     let Some(tried) = file.tried(at, sign) else { return false };
     let Some(before) = file.errors() else { return false };
@@ -98,7 +98,7 @@ pub(super) fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
     })
 }
 
-/// Whether `(` between a name and `)` may belong into the name: `def joinm):` was `def join(m):`.
+/// Whether a `(` between a name and `)` may belong inside the name: `def joinm):` may be `def join(m):`.
 fn is_behind_joined_name(file: &FileView<'_>, at: usize) -> bool {
     let before = file.slice(file.line_start(at)..at);
     let behind = file.slice(at..file.next_line_start(at));
@@ -106,19 +106,19 @@ fn is_behind_joined_name(file: &FileView<'_>, at: usize) -> bool {
     behind.starts_with(')') && file.only_place_of(name).is_some()
 }
 
-/// Whether a closing sign can stand elsewhere on its line, so that the code means something else.
+/// Whether a closing token can also be elsewhere on its line, with another meaning.
 fn has_other_place(file: &FileView<'_>, at: usize, sign: &str) -> bool {
     let line = file.line_start(at);
     let text = file.slice(line..file.next_line_start(at));
     let mended = [&text[..at - line], sign, &text[at - line..]].concat();
     let others = ends(&text).filter(|other| line + other != at).filter(|other| {
-        // `))` and `))` are the same.
+        // Another position in `))` makes no difference.
         [&text[..*other], sign, &text[*other..]].concat() != mended
     });
     others.into_iter().any(|other| mends(file, line + other, sign))
 }
 
-/// The places of a text behind a name, a number, a string or a closing sign.
+/// The positions in a text right behind a name, a number, a string or a closing token.
 fn ends(text: &str) -> impl Iterator<Item = usize> {
     text.char_indices().map(|(at, _)| at).filter(|at| {
         let (before, behind) = (text[..*at].chars().next_back(), text[*at..].chars().next());
@@ -127,8 +127,7 @@ fn ends(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What ends a list whose last line the next one does not follow: a comma before the closing sign, or that
-/// sign.
+/// Completes a list at the end of its last line: adds a comma before the closing token, or that token.
 pub(super) fn end_of_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let closer = problem.message.trim_end().chars().next_back().filter(|it| ")]}".contains(*it))?;
     let at = problem.span.start.min(file.text().len_bytes());
@@ -142,7 +141,7 @@ pub(super) fn end_of_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(end..end, sign)]))
 }
 
-/// The comma between two entries in brackets that a parser takes for two statements.
+/// Adds the comma between two entries in brackets that a parser takes for two statements.
 pub(super) fn between_entries(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let line = file.line_start(problem.span.start);
     let before = file.slice(line..problem.span.start.min(file.text().len_bytes()));
@@ -150,7 +149,7 @@ pub(super) fn between_entries(file: &FileView<'_>, problem: &Problem<'_>) -> Opt
     if at == line || file.text().len_bytes() > FIXED_FILE_BYTES || !mends(file, at, ",") {
         return None;
     }
-    // Another sign would make something else of it.
+    // Another token would also fix the syntax, with another meaning.
     let is_only = !["[", ":", ")", "]", "}"].iter().any(|sign| mends(file, at, sign));
     let is_in_list = |node: &Node<'_>| LISTS.contains(&node.kind());
     let tried = file.tried(at, ",")?;
@@ -159,7 +158,7 @@ pub(super) fn between_entries(file: &FileView<'_>, problem: &Problem<'_>) -> Opt
         .then(|| Fix::new(Kind::MissingToken, "add the missing `,`".to_owned(), vec![Edit::new(at..at, ",")]))
 }
 
-/// The closing parenthesis of an empty list in front of a body: `Order( {`.
+/// Adds the closing parenthesis of an empty list in front of a body: `Order( {`.
 pub(super) fn empty_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let start = problem.span.start.min(file.text().len_bytes());
     let line = file.line_start(start);
@@ -171,7 +170,7 @@ pub(super) fn empty_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
         .then(|| Fix::new(Kind::MissingToken, "add the missing `)`".to_owned(), vec![Edit::new(at..at, ")")]))
 }
 
-/// The one sign that a message says is missing.
+/// The only token that a message can report as missing.
 fn sign(message: &str) -> Option<&'static str> {
     let lower = message.to_lowercase();
     let says = |word: &str| lower.contains(word);
@@ -181,27 +180,27 @@ fn sign(message: &str) -> Option<&'static str> {
         || says("never closed")
         || says("not closed")
         || says("unterminated");
-    // Go's words for what may be missing before what it found.
+    // The end of Go's message for an unexpected token in a list.
     if lower.ends_with("; possibly missing comma or )") && !says("unexpected newline") {
         return Some(",");
     }
-    // It names one sign alone where nothing else can follow.
+    // Go names a single token only if nothing else can follow.
     if let Some((_, wanted)) = lower.split_once("unexpected newline, expecting ") {
         return SIGNS.iter().map(|(sign, _)| *sign).find(|sign| *sign == wanted);
     }
     if !misses || says("unexpected") && !says("expected `") {
         return None;
     }
-    // `expected one of …, found …` leaves it open; what was found is not what is missing.
+    // `expected one of …, found …` names alternatives; the token that was found is not the missing one.
     let wanted = lower.split(" found ").next().unwrap_or(&lower);
     let wanted = wanted.split(", found").next().unwrap_or(wanted);
     let wanted = wanted.split(" before ").next().unwrap_or(wanted);
     if wanted.contains("one of") {
-        // Of what may follow an entry of a list, a comma alone leads to what was found there.
+        // Of the tokens that can follow an entry of a list, only a comma allows the one that was found.
         let has = |sign: &str| wanted.contains(sign) && lower.contains(", found `");
-        // What a clause of bounds is followed by opens a body.
+        // `{` opens the body that can follow a list of bounds.
         let is_in_list = ["`)`", "`]`", "`}`", "`{`"].iter().any(|closer| wanted.contains(closer));
-        // A parameter has a type.
+        // A pattern that is a parameter needs a type.
         let is_pattern = wanted.contains("`@`") && wanted.contains("`|`");
         return match is_pattern {
             true => has("`:`").then_some(":"),
@@ -224,7 +223,7 @@ fn sign(message: &str) -> Option<&'static str> {
         [one] => Some(one),
         // In a list of parameters.
         [";", ",", ")"] if wanted.contains("‘") => Some(","),
-        // Where a list of declared names may go on, or begin behind a type, its end is missing as a rule.
+        // Where a list of declarators may continue, or begin behind a type, usually the `;` is missing.
         [";", "," | "("] if wanted.contains("‘") => Some(";"),
         _ => None,
     }
@@ -246,7 +245,7 @@ fn places(document: &Document, span: &Range<usize>, sign: &str) -> Vec<usize> {
         let code = text[..comment.unwrap_or(text.len())].trim_end();
         (!code.is_empty()).then_some(line + code.len())
     };
-    // A parser notices on the next line what is missing on the one before.
+    // A parser often reports a missing token on the next line.
     let mut above = line;
     let before = std::iter::from_fn(|| {
         above = (above > 0).then(|| document.line_start(above - 1))?;
@@ -255,12 +254,12 @@ fn places(document: &Document, span: &Range<usize>, sign: &str) -> Vec<usize> {
     let before = before.take(FIX_LINES_ABOVE).flatten().next();
     let begins_line = document.slice(line..first).trim().is_empty();
     let mut places: Vec<usize> = before.filter(|_| begins_line).into_iter().collect();
-    // Behind what stands before it, and not behind the blanks.
+    // Behind the code before it, not behind the blanks.
     places.extend((!begins_line).then(|| line + document.slice(line..first).trim_end().len()));
     places.extend([first, last]);
     places.extend(code_end(line));
     places.extend(before);
-    // What was opened here may end at any line below.
+    // A bracket opened here may be closed at the end of any line below.
     let mut below = document.next_line_start(last);
     for _ in 0..FIX_LINES_BELOW {
         if below >= end {
@@ -276,7 +275,7 @@ fn places(document: &Document, span: &Range<usize>, sign: &str) -> Vec<usize> {
     let text = document.text();
     places.retain(|at| text.char_to_byte(text.byte_to_char(*at)) == *at);
     if sign == ";" {
-        // A statement ends with its line, or before the end of its block. A head whose body follows misses `{`.
+        // A statement ends with its line, or before the end of its block. A head with a body below lacks `{`.
         let ends_block =
             |at: usize| document.slice(at..document.next_line_start(at)).trim_start().starts_with('}');
         places.retain(|at| {
@@ -288,7 +287,7 @@ fn places(document: &Document, span: &Range<usize>, sign: &str) -> Vec<usize> {
     places
 }
 
-/// Whether a line ends at a byte with `)`, and the next one with code in it is indented further.
+/// Whether a line ends at a byte with `)`, and the next line of code is indented deeper.
 fn is_head(document: &Document, at: usize) -> bool {
     let line = document.line_start(at);
     let text = document.slice(line..at);
@@ -308,13 +307,13 @@ fn is_head(document: &Document, at: usize) -> bool {
     false
 }
 
-/// Puts what `print "a"` prints in parentheses, which was a statement once.
+/// Adds the parentheses of a call to a `print` statement of Python 2: `print "a"`.
 pub(super) fn print_call(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let start = file.line_start(problem.span.start);
     let line = file.slice(start..file.next_line_start(start));
     let code = line.trim();
     let rest = code.strip_prefix("print ")?;
-    // A comma at the end, and a file to print to, mean something else.
+    // A comma at the end, or a file to print to, has a special meaning.
     if rest.ends_with([',', '\\']) || rest.starts_with(">>") || rest.contains(['#', ';']) {
         return None;
     }

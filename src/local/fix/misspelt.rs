@@ -1,6 +1,6 @@
-//! Names with a letter too many, too few or wrong.
+//! Fixes names with a missing, extra or wrong letter.
 //!
-//! What makes one of them certain is said at [`may_be_meant`].
+//! [`may_be_meant`] documents when such a fix is certain.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
 
-/// Replaces a name by the one that the tool offers for it.
+/// Replaces a name by the one that the tool offers.
 pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let said = &problem.said;
     let (at, words) = OFFERS.iter().filter_map(|words| Some((said.find(words)?, *words))).min()?;
@@ -28,7 +28,7 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let new = match offers.next() {
         Some(new) if offers.next().is_none() => new,
         Some(_) => return None,
-        // Go quotes no names.
+        // Go does not quote names.
         None => behind.trim_end_matches([')', '.', '?']).rsplit(' ').next()?,
     };
     if new == "->" || new == "." {
@@ -37,7 +37,7 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     if new.starts_with("./") || new.starts_with("../") {
         return path(file, problem, new);
     }
-    // The name that is wrong is the last one before that is written here.
+    // The misspelt name is the first name before the offer that is near the offered one and occurs once here.
     let names: Vec<&str> = quoted(before).chain(ident::words(before)).collect();
     let last = ident::last_partial(new);
     if !ident::is_name(last) || !new.chars().all(|it| ident::is_part_or_dollar(it) || it == ':' || it == '.')
@@ -52,10 +52,10 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let (old, span) = candidates
         .filter(|it| is_near(it, last))
         .find_map(|it| Some((it, only_place(file, &problem.span, it)?)))?;
-    // `a.b` for `b` is the same name, in its place.
-    // Go says that a type does have the member, by a capital that lets every package use it.
+    // For a member that exists, Go offers its exported form, which has a capital.
     let is_there = is_member(file, span.start) && is_exported_form(old, last);
-    // A parameter with a slip is as likely as a member that is meant: `this.delay` for `delay` beside `dely`.
+    // `a.b` for `b` only adds a qualifier. Beside a similar name that is uncertain: `delay` may be the
+    // parameter `dely` as well as `this.delay`.
     let is_same = old == last && file.near(old).is_empty();
     let is_meant = is_same || is_there || may_be_meant(file, &span, old, last);
     (old != new && is_meant).then(|| replaced(file, problem, span, old, new))?
@@ -68,7 +68,7 @@ fn is_exported_form(old: &str, new: &str) -> bool {
         && old[1..] == new[1..]
 }
 
-/// `a.b` for a pointer is `a->b`, and the other way round.
+/// Replaces `.` by `->`, as the compiler offers for a pointer, or `->` by `.`.
 fn pointer(file: &FileView<'_>, problem: &Problem<'_>, new: &str) -> Option<Fix> {
     let old = if new == "->" { "." } else { "->" };
     let line = problem.span.start..file.next_line_start(problem.span.start);
@@ -84,7 +84,7 @@ fn pointer(file: &FileView<'_>, problem: &Problem<'_>, new: &str) -> Option<Fix>
     })
 }
 
-/// The path of an import with what the tool says is missing at its end.
+/// Completes the path of an import with the ending that the tool reports as missing.
 fn path(file: &FileView<'_>, problem: &Problem<'_>, new: &str) -> Option<Fix> {
     let line = file.line_start(problem.span.start)..file.next_line_start(problem.span.start);
     let text = file.slice(line.clone());
@@ -95,21 +95,21 @@ fn path(file: &FileView<'_>, problem: &Problem<'_>, new: &str) -> Option<Fix> {
     Some(Fix::new(Kind::OfTool, format!("change `{old}` to `{new}`"), vec![edit]))
 }
 
-/// The only place of a text in another.
+/// The position of a text in another, if it occurs only once.
 fn ident_free(text: &str, part: &str) -> Option<usize> {
     let mut places = text.match_indices(part).map(|(at, _)| at);
     places.next().filter(|_| places.next().is_none())
 }
 
-/// Replaces a name that is not known by the only one that is like it.
+/// Replaces an unknown name by the only similar one.
 pub(super) fn unknown(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    // A tool that knows where the name comes from does not take it for a mistake, and one that offers another
-    // name knows more than this file.
+    // A tool that knows where to import the name from does not consider it misspelt. One that offers another
+    // name knows more than this file does.
     if problem.said.contains("importing") || before_offer(&problem.said).len() < problem.said.len() {
         return None;
     }
     let (mut name, mut span) = unknown_name(file, problem)?;
-    // Of `a.b`, tools mark both and name one.
+    // A message that names `a.b` is about the member `b`.
     let behind = file.slice(span.end..file.next_line_start(span.end));
     if let Some(member) = behind.strip_prefix('.').map(ident::first_partial)
         && problem.said.contains(&format!("{name}.{member}"))
@@ -122,7 +122,7 @@ pub(super) fn unknown(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     replaced(file, problem, span, &name, &new)
 }
 
-/// Mends the import of a name that its module does not have, where it has the one that is not known.
+/// Corrects the misspelt import of an unknown name: the module has that name, and not the imported one.
 pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let (name, span) = unknown_name(file, problem)?;
     if is_member(file, span.start) || file.has_import(&name, span.start) {
@@ -130,11 +130,11 @@ pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     }
     let library = |name: &str| file.grammar()?.provider(&format!("{name}."));
     let mut found = file.near(&name).into_iter().filter_map(|wrong| {
-        // Nothing but the import itself has the wrong name.
+        // The misspelt name occurs nowhere but in the import.
         let [at] = file.names().get(wrong)?.as_slice() else { return None };
         let is_meant = match module_names(file, *at) {
             Some(names) => names.contains(&name) && names.iter().all(|it| it != wrong),
-            // A module of the library by itself; the project has none of the wrong name.
+            // An import of a library's module itself; the project has no module with the misspelt name.
             None => {
                 let statement = file.slice(file.line_start(*at)..file.next_line_start(*at));
                 let mended = statement.replacen(wrong, &name, 1);
@@ -149,8 +149,9 @@ pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     Some(Fix::new(Kind::MisspeltName, format!("import `{name}` and not `{wrong}`"), vec![edit]))
 }
 
-/// Whether an import would bring in the name that a report misses, if it were not misspelt: another report misses
-/// what it names.
+/// Whether a misspelt import would otherwise provide the name that a report misses.
+///
+/// Another report misses the name that the import contains.
 pub(super) fn is_of_misspelt_import(file: &FileView<'_>, problem: &Problem<'_>) -> bool {
     unknown_name(file, problem).is_some_and(|(name, span)| {
         file.near(&name).into_iter().any(|near| file.is_missed(near) && file.has_import(near, span.start))
@@ -159,7 +160,7 @@ pub(super) fn is_of_misspelt_import(file: &FileView<'_>, problem: &Problem<'_>) 
 
 /// Whether a fix inserts a name whose existing import is misspelt, and leaves that import as it is.
 ///
-/// The fix of the import makes the name known.
+/// Correcting that import would make the name known.
 pub(super) fn adds_misspelt_import(file: &FileView<'_>, fix: &Fix) -> bool {
     let is_replaced = |name: &str| {
         let mut places = file.names().get(name).into_iter().flatten();
@@ -173,7 +174,7 @@ pub(super) fn adds_misspelt_import(file: &FileView<'_>, fix: &Fix) -> bool {
     fix.edits.iter().any(|edit| ident::names(&edit.text).any(|name| is_misspelt(name, edit.span.start)))
 }
 
-/// Mends the declaration of a name that alone has it otherwise than its uses.
+/// Corrects the declaration of a name if it is spelled differently from all uses.
 pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let (name, span) = unknown_name(file, problem)?;
     if name.len() < NAME_BYTES || is_member(file, span.start) || file.others().can_import(&name) {
@@ -183,7 +184,7 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
     let uses = places.filter(|at| is_in_code(file, **at)).count();
     let declared = |wrong: &str| -> Option<usize> {
         let [at] = file.names().get(wrong)?.as_slice() else { return None };
-        // Names that differ by a capital may be one of a type and one of a value.
+        // Names that differ in the case of the first letter may be a type and a value.
         let is_alike = first_letter(wrong) == first_letter(&name) || is_in_function_of(file, *at, span.start);
         let is_meant = is_slip(file, wrong, &name)
             && (uses > 1 || strange_parts(file, wrong) > strange_parts(file, &name))
@@ -201,7 +202,7 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
     Some(Fix::new(Kind::MisspeltName, format!("declare `{name}` and not `{wrong}`"), vec![edit]))
 }
 
-/// Mends the import of a name that its module does not have, where it has one that is like it.
+/// Corrects the import of a name that its module does not have, if the module has one similar name.
 pub(super) fn of_module(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let (name, span) = unknown_name(file, problem)?;
     let names = module_names(file, span.start)?;
@@ -212,7 +213,7 @@ pub(super) fn of_module(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     near.sort();
     near.dedup();
     let [new] = near.as_slice() else { return None };
-    // What the file itself uses is the better witness.
+    // A use in the file itself is better evidence than the spelling.
     let is_used = file.names().contains_key(new.as_str());
     (is_used || is_slip(file, &name, new)).then(|| replaced(file, problem, span, &name, new))?
 }
@@ -231,7 +232,7 @@ fn replaced(
     Some(Fix::new(Kind::MisspeltName, format!("change `{old}` to `{new}`"), edits))
 }
 
-/// All uses of a name that a report speaks of. gcc reports the first one alone, in a function or in the file.
+/// The uses of a name that a report applies to: gcc reports only the first one in a function or in the file.
 fn uses(
     file: &FileView<'_>,
     problem: &Problem<'_>,
@@ -257,8 +258,9 @@ fn uses(
     Some(found.into_iter().map(move |at| at..at + length))
 }
 
-/// The edits for a name that an import brings into the file: whatever uses it is misspelt as well. `None` if
-/// the place is not in an import.
+/// The edits that rename an imported name everywhere in the file, since its uses are misspelt as well.
+///
+/// `None` if the name is not in an import.
 pub(super) fn everywhere(
     file: &FileView<'_>,
     span: &Range<usize>,

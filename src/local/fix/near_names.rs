@@ -1,16 +1,16 @@
-//! Names by their neighbors: those that differ from a name by one letter are found without a look at all.
+//! An index of names that finds those one letter away without comparing them all.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::text::hash::Fnv32;
 
-/// Letters of a name at most; a longer one is generated.
+/// Maximum number of letters of a name; a longer one is probably generated.
 const NAME_LETTERS: usize = 64;
 
-/// Names, each under all that is left of it without one letter.
+/// Names, each indexed by itself and by what is left of it without any one letter.
 ///
-/// Two names that differ by a letter more, less, another or by two in each other's place have one of these in
+/// Two names that differ by one inserted, deleted, replaced or swapped letter have one of these keys in
 /// common.
 #[derive(Default)]
 pub(super) struct NearNames(HashMap<u32, Vec<Rc<str>>>);
@@ -26,7 +26,7 @@ impl NearNames {
         near
     }
 
-    /// The other names at a distance of one letter, sorted.
+    /// The other names that are one letter away, sorted.
     pub(super) fn near(&self, name: &str) -> Vec<&str> {
         let known = rests(name).into_iter().filter_map(|rest| self.0.get(&rest)).flatten();
         let mut found: Vec<&str> = known.map(|it| &**it).filter(|it| is_one_letter(name, it)).collect();
@@ -36,12 +36,12 @@ impl NearNames {
     }
 }
 
-/// Whether one letter makes the difference between two names.
+/// Whether two names are one letter apart.
 pub(super) fn is_one_letter(one: &str, other: &str) -> bool {
     one.len().abs_diff(other.len()) <= 4 && strsim::osa_distance(one, other) == 1
 }
 
-/// What is left of a name without one of its letters, and the name itself, as hashes.
+/// The hashes of a name and of what is left of it without each of its letters.
 fn rests(name: &str) -> Vec<u32> {
     if name.chars().nth(NAME_LETTERS).is_some() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What another file imports and defines, for a name that is missing in this one.
+//! The imports and definitions of another file, in which a name missing from this one is looked up.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::imports::imports;
 use crate::document::Document;
 use crate::grammar::{Grammar, Match, QueryKind};
 
-/// Another file, in which names are looked for. Its tree is not kept.
+/// What the rules need of another file, without its tree.
 #[derive(Debug)]
 pub struct OtherFile {
     pub(super) grammar: Option<&'static Grammar>,
@@ -27,14 +27,14 @@ struct OtherImport {
     statement: Arc<str>,
     path: String,
     name: Option<String>,
-    /// The byte of the statement where a list begins.
+    /// The position in the statement where a list begins (bytes).
     brace: Option<usize>,
-    /// Whether the name stands in the list.
+    /// Whether the name is in the list.
     is_listed: bool,
 }
 
 impl OtherFile {
-    /// Reads the imports of a file. Waits for the parse.
+    /// Reads the imports and definitions of a file. Waits for the parse.
     pub fn read(document: &Document) -> Self {
         let text = |node: Node<'_>| document.slice(node.byte_range());
         let mut last: Option<(usize, Arc<str>)> = None;
@@ -72,7 +72,7 @@ impl OtherFile {
         &self.uri
     }
 
-    /// Whether it defines a name as other than a field or method.
+    /// Whether it defines a name as something other than a field or method.
     pub fn defines(&self, name: &str) -> bool {
         self.defined.contains(name)
     }
@@ -82,7 +82,7 @@ impl OtherFile {
         self.imports.iter().any(|it| it.name.as_deref() == Some(name))
     }
 
-    /// The paths that its imports name, without quotes.
+    /// The paths of its imports, without quotes.
     pub(super) fn import_paths(&self) -> impl Iterator<Item = &str> {
         self.imports.iter().map(|it| it.path.trim_matches(['"', '\'', '`', '<', '>']))
     }
@@ -92,20 +92,20 @@ impl OtherFile {
         self.names().any(|it| it == name)
     }
 
-    /// The names that can be imported from it: what it defines, and what it imports itself.
+    /// The names that it defines, members included, or imports.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let imported = self.imports.iter().filter_map(|it| it.name.as_deref());
         self.defined.iter().chain(&self.members).map(String::as_str).chain(imported)
     }
 
-    /// The statements that would import a name as this file does, into one of a folder.
+    /// The statements that import a name the way this file does, for use in a file of the folder `into`.
     pub(super) fn statements(&self, grammar: &Grammar, into: &str, name: &str) -> Vec<String> {
         let is_last_part =
             |path: &str| grammar.facts().folder_packages && path.rsplit('/').next() == Some(name);
         let forms = &grammar.facts().import_forms;
         let found = self.imports.iter().filter_map(|it| {
             let bare = it.path.trim_matches(['"', '\'', '`']);
-            // What is near that file need not be near this one.
+            // A relative path is valid only in the same folder.
             let is_relative = bare.starts_with('.')
                 || ["self", "super"].iter().any(|it| bare == *it || bare.starts_with(&format!("{it}::")));
             if is_relative && folder(&self.uri) != into {
@@ -126,8 +126,9 @@ impl OtherFile {
     }
 }
 
-/// The statement of a form. `None` where the other file's is of some special kind: one that renames or brings
-/// in all.
+/// Fills in the form of an import statement.
+///
+/// `None` if the other file's statement is of a special kind: one that renames, or that imports everything.
 fn statement(form: &str, whole: &str, path: &str, name: &str) -> Option<String> {
     if whole.contains(" as ") || whole.contains('*') || form.contains("$path") && path.is_empty() {
         return None;
@@ -139,7 +140,7 @@ fn statement(form: &str, whole: &str, path: &str, name: &str) -> Option<String> 
     Some(fields.iter().fold(form.to_owned(), |form, (field, text)| form.replace(field, text)))
 }
 
-/// The folder of a file, by the file's address.
+/// The folder part of a file's URI.
 pub(super) fn folder(uri: &str) -> &str {
     uri.rsplit_once('/').map_or(uri, |(folder, _)| folder)
 }

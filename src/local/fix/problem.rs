@@ -1,4 +1,4 @@
-//! What a tool reports, as the rules look at it.
+//! A tool's report in the form that the rules use.
 
 use std::ops::Range;
 
@@ -6,37 +6,37 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::text::ident;
 
-/// One report, placed in a document.
+/// One report and its range in a document.
 #[derive(Debug, Clone)]
 pub struct Problem<'a> {
-    /// Where (bytes).
+    /// The range (bytes).
     pub span: Range<usize>,
     /// The message.
     pub message: &'a str,
     /// The message and the notes below it.
     pub said: String,
-    /// Fixes that the tool brings along.
+    /// A fix that the tool suggests.
     pub suggestions: &'a [Suggestion],
 }
 
-/// A fix that a tool brings along.
+/// A fix that a tool suggests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
     /// What it does, in the tool's words.
     pub title: String,
-    /// Whether the tool would apply it unasked.
+    /// Whether the tool would apply it without asking.
     pub is_safe: bool,
     /// The edits (bytes).
     pub edits: Vec<Edit>,
 }
 
 impl<'a> Problem<'a> {
-    /// A report without notes and fixes.
+    /// A report without notes and suggestions.
     pub fn new(span: Range<usize>, message: &'a str) -> Self {
         Self { span, message, said: message.to_owned(), suggestions: &[] }
     }
 
-    /// The same report with more.
+    /// The same report with notes and suggestions.
     #[must_use]
     pub fn with(self, notes: &[String], suggestions: &'a [Suggestion]) -> Self {
         let said = notes.iter().fold(self.said, |said, note| said + "\n" + note);
@@ -44,7 +44,7 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// The name that the report says is not known, and where it stands.
+/// The name that a report is about, and its range.
 pub(super) fn unknown_name(document: &Document, problem: &Problem<'_>) -> Option<(String, Range<usize>)> {
     let end = document.text().len_bytes();
     let span = problem.span.start.min(end)..problem.span.end.min(end);
@@ -56,7 +56,7 @@ pub(super) fn unknown_name(document: &Document, problem: &Problem<'_>) -> Option
     {
         return Some((first.to_owned(), span.start..span.start + first.len()));
     }
-    // Some tools mark more than the name, or no more than its line.
+    // Some tools mark more than the name, or just its line.
     let name = match problem.said.split_once("symbol:") {
         Some((_, symbol)) => ident::first_partial(symbol.split_whitespace().nth(1)?),
         None => quoted(problem.message).find(|it| ident::is_name(it))?,
@@ -64,7 +64,7 @@ pub(super) fn unknown_name(document: &Document, problem: &Problem<'_>) -> Option
     Some((name.to_owned(), only_place(document, &span, name)?))
 }
 
-/// The place of a name within a span, or on its line; `None` if it stands there twice.
+/// The position of a name in a range, else on its line; `None` if it occurs twice there.
 pub(super) fn only_place(document: &Document, span: &Range<usize>, name: &str) -> Option<Range<usize>> {
     let line = document.line_start(span.start)..document.next_line_start(span.start);
     [span.clone(), line].into_iter().find_map(|range| {
@@ -75,20 +75,20 @@ pub(super) fn only_place(document: &Document, span: &Range<usize>, name: &str) -
     })
 }
 
-/// The whole lines of a span.
+/// The text of the lines that a range touches.
 pub(super) fn lines_of(document: &Document, span: &Range<usize>) -> String {
     let end = document.text().len_bytes();
     document.slice(document.whole_lines(span.start.min(end)..span.end.min(end)))
 }
 
-/// The names that a message about a name can be about: those that it quotes, else all its words.
+/// The names that a message can be about: javac's `symbol:`, else quoted names, else those of its first line.
 pub(super) fn subjects(said: &str) -> Vec<&str> {
     if let Some((_, symbol)) = said.split_once("symbol:") {
         return symbol.split_whitespace().nth(1).map(ident::first_partial).into_iter().collect();
     }
     let quoted: Vec<&str> = quoted(said).flat_map(ident::names).collect();
     match quoted.as_slice() {
-        // Go quotes no names.
+        // Go does not quote names.
         [] => said.lines().next().into_iter().flat_map(ident::names).collect(),
         _ => quoted,
     }
@@ -107,7 +107,7 @@ pub(super) fn quoted(message: &str) -> impl Iterator<Item = &str> {
                 other => other,
             };
             let body = &rest[open + sign.len_utf8()..];
-            // An apostrophe within a word quotes nothing.
+            // An apostrophe within a word is not a quotation mark.
             if sign == '\'' && rest[..open].ends_with(char::is_alphanumeric) {
                 rest = body;
                 continue;

@@ -1,6 +1,6 @@
-//! The edits that take a statement or an entry of a list away, and leave the code around it whole.
+//! Removes a statement or a list entry, and keeps the code around it intact.
 //!
-//! What attaches to it goes with it, or nothing goes.
+//! Attributes and documentation are removed with it, or nothing is removed.
 
 use tree_sitter::Node;
 
@@ -8,9 +8,9 @@ use super::file_view::FileView;
 use crate::edit::Edit;
 use crate::grammar::{Facts, Grammar};
 
-/// Takes a whole statement away; the only one of a block that needs one gives way to one that does nothing.
+/// Removes a whole statement, or replaces it by an empty one if it is the only one of a block that needs one.
 ///
-/// `None` if something else stands on its lines, or if it is not certain what would take its place.
+/// `None` if other code is on its lines, or if it is uncertain what would take its place.
 pub(super) fn of_statement(file: &FileView<'_>, statement: Node<'_>) -> Option<Vec<Edit>> {
     let facts = file.grammar().map(Grammar::facts)?;
     let statement = with_list(statement);
@@ -31,9 +31,9 @@ pub(super) fn of_statement(file: &FileView<'_>, statement: Node<'_>) -> Option<V
     lead.trim().trim_matches(';').is_empty().then(|| vec![Edit::new(lines, "")])
 }
 
-/// Takes an entry of a list away, with the comma that parts it from the others.
+/// Removes an entry of a list, with the comma that separates it from the others.
 ///
-/// Where it has its lines for itself, they go, with the comment behind it.
+/// If nothing else is on its lines, they are removed too, with the comment behind the entry.
 pub(super) fn of_entry(file: &FileView<'_>, entry: Node<'_>) -> Option<Vec<Edit>> {
     let start = start_of_attached(file, entry)?;
     let (before, after) = (previous(entry).filter(is_comma), next(entry).filter(is_comma));
@@ -54,7 +54,7 @@ pub(super) fn of_entry(file: &FileView<'_>, entry: Node<'_>) -> Option<Vec<Edit>
             vec![Edit::new(before.end_byte()..end, "")]
         }
         (_, Some(after)) => {
-            // A sign by which a line goes on goes with the line's end, and a comment stays.
+            // A line continuation is removed with the line break; a comment is kept.
             let behind = std::iter::successors(after.next_sibling(), Node::next_sibling);
             let follower = behind.into_iter().find(|it| !it.is_extra() || is_comment(it))?;
             vec![Edit::new(start..follower.start_byte(), "")]
@@ -75,15 +75,15 @@ pub(super) fn of_entry(file: &FileView<'_>, entry: Node<'_>) -> Option<Vec<Edit>
     Some(edits)
 }
 
-/// Whether a node is one of several entries, which commas part.
+/// Whether a node is one of several entries separated by commas.
 pub(super) fn has_other_entries(node: Node<'_>) -> bool {
     previous(node).is_some_and(|it| is_comma(&it))
         || next(node).filter(is_comma).and_then(next).is_some_and(|it| it.is_named())
 }
 
-/// Where what attaches to a node begins: its attributes, and its documentation.
+/// The start of a node with its attributes and documentation.
 ///
-/// `None` if a comment above it tells a tool something of the next line: what stands there then is another.
+/// `None` if a comment above it is a tool's directive for the next line: it would then apply to other code.
 fn start_of_attached(file: &FileView<'_>, node: Node<'_>) -> Option<usize> {
     let mut first = node;
     let mut below = node;
@@ -91,7 +91,7 @@ fn start_of_attached(file: &FileView<'_>, node: Node<'_>) -> Option<usize> {
     for above in std::iter::successors(node.prev_sibling(), Node::prev_sibling) {
         let is_attribute = above.kind() == "attribute_item";
         let at = above.start_byte();
-        // What stands behind other code belongs to that.
+        // A comment behind other code belongs to that code.
         let is_alone = file.slice(file.line_start(at)..at).trim().is_empty();
         if !(is_attribute || is_comment(&above) && is_alone) {
             break;
@@ -107,25 +107,25 @@ fn start_of_attached(file: &FileView<'_>, node: Node<'_>) -> Option<usize> {
     Some(first.start_byte())
 }
 
-/// Whether a comment is the documentation of the item below it, by the grammar.
+/// Whether the grammar marks a comment as documentation of the item below it.
 fn is_documentation(comment: Node<'_>) -> bool {
     let mut cursor = comment.walk();
     comment.children(&mut cursor).any(|it| it.kind() == "outer_doc_comment_marker")
 }
 
-/// Whether a comment speaks to a tool, such as `@ts-ignore`, `eslint-disable-next-line` or `go:build`.
+/// Whether a comment is a tool's directive, such as `@ts-ignore`, `eslint-disable-next-line` or `go:build`.
 fn is_directive(comment: &str) -> bool {
     const WORDS: [&str; 7] = ["ignore", "disable", "nolint", "noqa", "noinspection", "expect", "skip"];
     let body = comment.trim_start_matches(|sign: char| "/*#-!".contains(sign) || sign.is_whitespace());
     let word = body.split_whitespace().next().unwrap_or_default();
-    // `pylint: …`, and not `Note: …`.
+    // `pylint: …`, but not `Note: …`.
     let is_of_tool =
         word.split_once(':').is_some_and(|(tool, _)| tool.starts_with(|it: char| it.is_ascii_lowercase()));
     let lower = word.to_lowercase();
     is_of_tool || word.starts_with(['@', '+']) || WORDS.iter().any(|it| lower.contains(it))
 }
 
-/// Whether a node holds any number of statements, so that one fewer is no other code.
+/// Whether a node holds any number of statements, so that it stays valid with one fewer.
 fn is_sequence(facts: &Facts, node: Node<'_>) -> bool {
     const KINDS: [&str; 6] = ["block", "chunk", "statements", "statement_list", "body_statement", "then"];
     let first = node.child(0).map_or("", |it| it.kind());
@@ -140,7 +140,7 @@ fn has_other_statements(block: Node<'_>, statement: Node<'_>) -> bool {
     block.named_children(&mut cursor).any(|it| it != statement && !it.is_extra())
 }
 
-/// A statement, or the one around it that has nothing else in its list.
+/// A statement, or the one around it if that one's list has no other entry.
 fn with_list(statement: Node<'_>) -> Node<'_> {
     let list = statement.parent().filter(|it| it.child(0).is_some_and(|it| it.kind() == "("));
     list.filter(|it| it.named_child_count() == 1).and_then(|it| it.parent()).unwrap_or(statement)
@@ -154,12 +154,12 @@ fn is_comment(node: &Node<'_>) -> bool {
     node.kind().contains("comment")
 }
 
-/// The node behind another one, comments and the like left out.
+/// The next sibling that is not a comment or another extra.
 fn next(node: Node<'_>) -> Option<Node<'_>> {
     std::iter::successors(node.next_sibling(), Node::next_sibling).find(|it| !it.is_extra())
 }
 
-/// The node before another one, comments and the like left out.
+/// The previous sibling that is not a comment or another extra.
 fn previous(node: Node<'_>) -> Option<Node<'_>> {
     std::iter::successors(node.prev_sibling(), Node::prev_sibling).find(|it| !it.is_extra())
 }

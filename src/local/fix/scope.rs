@@ -1,4 +1,4 @@
-//! The code that a fix was made from: as long as it is unchanged, the fix need not be made again.
+//! Finds the code that a fix is based on: while that code is unchanged, the fix stays valid.
 
 use std::iter::once;
 use std::ops::Range;
@@ -8,11 +8,11 @@ use super::file_view::FileView;
 use crate::local::limits::RELIED_BYTES;
 use crate::local::syntax::nodes_at;
 
-/// The code that a problem's fix relies on (bytes): a definition, or a part of a long one, around the problem
-/// and around each edit; of an import, all imports, too.
+/// The code that a problem's fix relies on (bytes).
 ///
-/// What is declared far away may have led to it as well. Such a change is left to the next report. Waits for
-/// the parse.
+/// That is a definition, or a part of a long one, around the problem and around each edit; for a fix of
+/// imports, also all imports. A declaration far away may have led to the fix as well; a change there is left
+/// to the next report. Waits for the parse.
 pub fn relies_on(file: &FileView<'_>, problem: &Range<usize>, fix: Option<&Fix>) -> Vec<Range<usize>> {
     let edits = fix.iter().flat_map(|fix| &fix.edits).map(|edit| &edit.span);
     let mut spans: Vec<Range<usize>> = once(problem).chain(edits).map(|span| around(file, span)).collect();
@@ -26,7 +26,7 @@ pub fn relies_on(file: &FileView<'_>, problem: &Range<usize>, fix: Option<&Fix>)
     spans
 }
 
-/// The lines of a span, and the largest node around its start that is neither the file nor too large.
+/// The lines of a range and the largest node around its start that is neither the file nor too large.
 fn around(file: &FileView<'_>, span: &Range<usize>) -> Range<usize> {
     let end = file.text().len_bytes();
     let lines = file.whole_lines(span.start.min(end)..span.end.min(end));

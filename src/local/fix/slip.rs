@@ -1,34 +1,36 @@
-//! Whether one name is written where another is meant.
+//! Decides whether a name is a typo of another one.
 //!
-//! That two names look alike is no evidence: `items` and `item`, `row` and `col1`, `popped` and `pushed` are
-//! names of different things. A slip makes no word: `conut` is none, and `count` is. Nor are abbreviations words,
-//! so that a slip is believed only within a part that is longer than these: `lhs` and `rhs`, `argc` and `argv`,
-//! `datax` and `datay` differ at an end. A letter that is doubled within a part is a slip in shorter ones, too. At an
-//! end of a part, a letter is a slip if the dictionary has exactly one word that can be meant.
+//! Similar spelling alone is not evidence: `items` and `item`, `row` and `col1`, `popped` and `pushed` are
+//! names of different things. A slip produces something that is not a word, such as `conut` for `count`.
+//!
+//! Abbreviations are not words either, and often differ at an end: `lhs` and `rhs`, `argc` and `argv`,
+//! `datax` and `datay`. So a slip is accepted only inside a part that is longer than these. A letter doubled
+//! inside a part is also a slip in shorter ones. At an end of a part, a wrong letter is a slip if the
+//! dictionary has exactly one word that can be meant.
 
 use super::file_view::FileView;
 use super::near_names::is_one_letter;
 use crate::grammar;
 use crate::text::ident::{self, Part};
 
-/// Letters from which on two of them may be wrong.
+/// Minimum number of letters of a name in which two may be wrong.
 const LONG_NAME: usize = 8;
-/// Letters of a part at least, in which a letter is wrong: `tmp` and `temp` are as good as each other.
+/// Minimum number of letters of a part with a wrong letter: of `tmp` and `temp`, neither is more likely.
 const PART_LETTERS: usize = 5;
-/// Letters of a part at least, in which letters are in each other's place.
+/// Minimum number of letters of a part with swapped letters.
 const SWAPPED_LETTERS: usize = 4;
 /// The minimum number of letters of a word whose first or last letter is wrong.
 const WORD_LETTERS: usize = 6;
-/// Letters of a part at least, in which one is doubled.
+/// Minimum number of letters of a part with a doubled letter.
 const DOUBLED_LETTERS: usize = 3;
 
-/// Whether two names differ no more than a slip makes them: by one letter, or two of a long name.
+/// Whether two names differ only in case, by one letter, or by two in a long name.
 pub(super) fn is_near(old: &str, new: &str) -> bool {
     let letters = old.chars().count().min(new.chars().count());
     old.eq_ignore_ascii_case(new) || strsim::osa_distance(old, new) <= if letters < LONG_NAME { 1 } else { 2 }
 }
 
-/// Whether a name is another one with a slip in it.
+/// Whether `old` is `new` with a slip in it.
 pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
     if old == new || !is_near(old, new) {
         return false;
@@ -37,7 +39,7 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
         return true;
     }
     let (first, last) = difference(old, new);
-    // `has__next` is no name of another thing than `has_next`; what begins or ends with them may be.
+    // `has__next` is the same name as `has_next`, but at an end of a name `_` may have a meaning.
     let is_inside = [old, new].iter().all(|it| !it.starts_with('_') && !it.ends_with('_'));
     if is_inside && old.replacen("__", "_", 1) == new {
         return true;
@@ -58,7 +60,7 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
 
 /// Whether `new` is the only word of the dictionary at a distance of one letter from `old`.
 ///
-/// A letter added before or after a word is not a typo: `npoints` counts points, and `datax` is one of several.
+/// A letter added before or after a word is not a typo: `npoints` counts points, `datax` is one of several.
 fn is_only_word(old: &str, new: &str) -> bool {
     let (old, new) = (old.to_lowercase(), new.to_lowercase());
     if new.len() < WORD_LETTERS || !old.is_ascii() || !is_one_letter(&old, &new) || !grammar::is_word(&new) {
@@ -68,7 +70,7 @@ fn is_only_word(old: &str, new: &str) -> bool {
     !has_letter_more && variants(&old).all(|it| it == new || it == old || !grammar::is_word(&it))
 }
 
-/// All texts at a distance of one letter from a word of ASCII: one removed, two swapped, one replaced, one added.
+/// All texts one letter away from an ASCII word: one removed, two swapped, one replaced or one added.
 fn variants(word: &str) -> impl Iterator<Item = String> {
     let letters = || 'a'..='z';
     let ends = |at: usize, from: usize| (&word[..at], &word[from..]);
@@ -84,7 +86,7 @@ fn variants(word: &str) -> impl Iterator<Item = String> {
     fewer.chain(exchanged).chain(others).chain(more)
 }
 
-/// Whether a part has a letter twice that another one has once, between the first and the last of them.
+/// Whether `old` is `new` with a letter doubled that is neither the first nor the last.
 fn is_doubled(old: &str, new: &str) -> bool {
     let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
     let Some(at) = (0..new.len()).find(|at| old.get(*at) != Some(&new[*at])) else { return false };
@@ -93,13 +95,14 @@ fn is_doubled(old: &str, new: &str) -> bool {
     is_long && is_inside && at > 0 && old[at] == old[at - 1] && old[at + 1..] == new[at..]
 }
 
-/// Whether of two names that are slips of each other, the other one has the slip: it has no fewer parts that are
-/// no words.
+/// Whether two names are slips of each other, and `new` may be the misspelt one.
+///
+/// It has at least as many parts that are not words.
 pub(super) fn is_reverse(file: &FileView<'_>, old: &str, new: &str) -> bool {
     is_slip(file, new, old) && strange_parts(file, new) >= strange_parts(file, old)
 }
 
-/// How many parts of a name are no words.
+/// The number of parts of a name that are not words.
 pub(super) fn strange_parts(file: &FileView<'_>, name: &str) -> usize {
     ident::parts(name).iter().filter(|part| !is_known(file, part.text)).count()
 }
@@ -112,8 +115,9 @@ fn is_known(file: &FileView<'_>, part: &str) -> bool {
     part.starts_with(char::is_numeric) || grammar::is_word(part) || file.has_word(part)
 }
 
-/// Whether two parts of names differ as by a slip: in the order of letters, or between the first and the last of
-/// them. The last one may be lost.
+/// Whether two parts of names differ by a slip: by swapped letters, or between the first and the last letter.
+///
+/// The last letter may also be missing.
 fn is_within(old: &str, new: &str) -> bool {
     let letters = |part: &str| part.to_lowercase().chars().collect::<Vec<_>>();
     let (mut old, mut new) = (letters(old), letters(new));
@@ -126,7 +130,7 @@ fn is_within(old: &str, new: &str) -> bool {
     old == new && new.len() >= SWAPPED_LETTERS
 }
 
-/// How many bytes two names have in common at their beginnings and at their ends.
+/// The number of bytes that two names have in common at their starts and at their ends.
 fn difference(old: &str, new: &str) -> (usize, usize) {
     let common = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
         pairs.take_while(|(a, b)| a == b).map(|(letter, _)| letter.len_utf8()).sum()
@@ -136,7 +140,7 @@ fn difference(old: &str, new: &str) -> (usize, usize) {
     (first, last)
 }
 
-/// The part of a name that a difference lies in; the whole name if it lies in several.
+/// The part of a name that contains the difference; the whole name if the difference spans several parts.
 fn part_at(name: &str, first: usize, last: usize) -> &str {
     let end = name.len() - last;
     let holds = |part: &Part<'_>| part.start <= first && end <= part.end();
@@ -190,7 +194,7 @@ mod tests {
             ("ts_node_new", "ts_node_eq"),
             ("rowCount", "cowCount"),
             ("depth", "depht"),
-            // No library has these.
+            // Other words, abbreviations, and parts with a letter more at an end.
             ("height", "weight"),
             ("basket", "casket"),
             ("layer", "player"),

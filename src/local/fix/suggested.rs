@@ -1,4 +1,4 @@
-//! Fixes that a tool brings along.
+//! Applies fixes that a tool suggests.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,8 +15,9 @@ use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::nodes_at;
 use crate::text::ident;
 
-/// What rustc, as a rule, says of suggestions that it is not sure of, or whose certainty its text does not
-/// tell, and that can be wrong only where the code means something else than it says.
+/// Titles of suggestions, mostly rustc's, that are applied although the tool does not mark them as safe.
+///
+/// They can be wrong only where the code means something other than what it says.
 const TITLES: [&str; 20] = [
     "add `;` here",
     "try adding a comma",
@@ -37,18 +38,20 @@ const TITLES: [&str; 20] = [
     "remove the unused import",
     "remove these parentheses",
     "if you dereference the left-hand side",
-    // gcc's, which names the conversion that a value needs.
+    // gcc's, with the conversion that a value needs.
     "expects argument of type",
 ];
 
-/// The one fix that the tool would apply unasked.
+/// The only fix that the tool would apply without asking.
 pub(super) fn safe(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let it = only(file, problem, |it| it.is_safe).filter(|it| is_of_report(file, problem, it))?;
     Some(fix(Kind::OfTool, problem, it))
 }
 
-/// Whether a tool's edits are about the text that its report is about: no name is gone that stands neither in
-/// the lines of the report nor in imports, and where the report quotes names of the old text, one is there.
+/// Whether a tool's edits are about the text that its report is about.
+///
+/// The names that they remove must be in the lines of the report, or the edits in imports. If the report
+/// quotes old names, one of them must be in those lines or in the edited ones.
 fn is_of_report(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> bool {
     let text = file.contents();
     let reported = file.whole_lines(within(text, &problem.span));
@@ -71,15 +74,15 @@ fn is_of_report(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> 
     is_there && (!has_gone || is_near || is_in_imports()) && is_still_unused(file, problem, it)
 }
 
-/// Whether what a report says nothing uses is an import, or a variable that nothing uses here.
+/// Whether an import or variable that a report calls unused is still one, and unused.
 ///
-/// A line of an older text may be a comment or code by now that has the same name in it.
+/// In an older text, the report's line was perhaps other code or a comment with the same name.
 fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> bool {
     let lower = problem.message.to_lowercase();
     let says_import = || ["import", "imports", "imported"].iter().any(|word| ident::has_word(&lower, word));
     let is_deletion = it.edits.iter().all(|edit| edit.text.is_empty());
     if !["unused", "never used", "not used"].iter().any(|words| lower.contains(words)) {
-        // What a call does is not taken away on account of a report that speaks of no name.
+        // A report that quotes no name is not sufficient to delete a call, which may have an effect.
         let is_call = |edit: &Edit| file.slice(edit.span.clone()).contains('(');
         let names_one = quoted(problem.message).any(|it| ident::names(it).next().is_some());
         return !is_deletion || names_one || !it.edits.iter().any(is_call);
@@ -92,7 +95,7 @@ fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) 
     let is_edited = |at: &usize| it.edits.iter().any(|edit| edit.span.contains(at) || edit.span.start == *at);
     let places = file.names().get(name.as_str()).into_iter().flatten().take(SCOPE_PLACES);
     let body = body_around(file, span.start);
-    // A name with a capital that binds all is a misspelt constant or variant.
+    // A capitalized name in a catch-all pattern is a misspelt constant or variant.
     let is_hidden = it.edits.iter().any(|edit| edit.text == "_" || edit.text == format!("_{name}"));
     if is_hidden && name.contains(char::is_uppercase) {
         return false;
@@ -102,7 +105,7 @@ fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) 
     !places.into_iter().any(is_use)
 }
 
-/// The function around a byte, else the whole file.
+/// The innermost function around a byte, else the whole file.
 pub(super) fn body_around(file: &FileView<'_>, at: usize) -> Range<usize> {
     let is_body =
         |node: &&Node<'_>| ["function", "method", "lambda"].iter().any(|kind| node.kind().contains(kind));
@@ -110,7 +113,7 @@ pub(super) fn body_around(file: &FileView<'_>, at: usize) -> Range<usize> {
     nodes.iter().find(is_body).map_or(0..file.text().len_bytes(), Node::byte_range)
 }
 
-/// Whether all the names of a span stand in imports.
+/// Whether all names in a range are in imports.
 fn is_of_imports(file: &FileView<'_>, span: &Range<usize>) -> bool {
     let mut at = span.start;
     let imports = file.imports().iter().map(|it| it.node.byte_range());
@@ -124,25 +127,25 @@ fn is_of_imports(file: &FileView<'_>, span: &Range<usize>) -> bool {
     at >= span.end || is_bare(at..span.end)
 }
 
-/// A span as far as the text reaches.
+/// A range, limited to the length of the text.
 fn within(text: &str, span: &Range<usize>) -> Range<usize> {
     span.start.min(text.len())..span.end.min(text.len())
 }
 
-/// The one fix that is certain by what it says it does.
+/// The only fix that is certain because of its title.
 pub(super) fn known(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    // An import that stands in the place of another is one of several guesses.
+    // A suggestion to replace one import by another is one of several guesses.
     let is_known = |title: &str| TITLES.iter().any(|it| title.contains(it)) && !title.ends_with("instead");
     let it = only(file, problem, |it| is_known(&it.title))?;
     let kind = if it.title.contains("import") { Kind::MissingImport } else { Kind::OfTool };
     Some(fix(kind, problem, it))
 }
 
-/// The one name that the tool offers for another.
+/// The only similar name that the tool suggests.
 pub(super) fn similar(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let it = only(file, problem, |it| it.title.contains("similar name"))?;
     let [edit] = it.edits.as_slice() else { return None };
-    // The edit may be the letters that are missing alone.
+    // The edit may contain only the missing letters.
     let text = file.contents();
     let (before, behind) = (&text[..edit.span.start], &text[edit.span.end..]);
     let start = edit.span.start - ident::last_partial(before).len();
@@ -150,7 +153,7 @@ pub(super) fn similar(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let new = [&text[start..edit.span.start], edit.text.as_str(), &text[edit.span.end..end]].concat();
     let (old, new) = (text[start..end].trim_end_matches('!'), new.trim_end_matches('!'));
     let lines = file.whole_lines(within(text, &problem.span));
-    // Of a type that it knows the compiler has seen all members.
+    // The compiler knows all members of a known type.
     let is_member =
         ["field", "method", "variant", "associated", "local"].iter().any(|kind| it.title.contains(kind));
     let is_meant = ident::is_name(old)
@@ -165,7 +168,7 @@ pub(super) fn similar(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     })
 }
 
-/// The only suggestion of a kind; the same one twice is one.
+/// The only suggestion of a kind; identical ones count as one.
 fn only<'s>(
     file: &FileView<'_>,
     problem: &Problem<'s>,

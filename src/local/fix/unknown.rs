@@ -1,8 +1,8 @@
-//! Messages that say of a name that it is not known.
+//! Recognizes messages that report an unknown name.
 
 use super::problem::subjects;
 
-/// What tools say of names that they do not know.
+/// How tools report unknown names.
 pub(super) const UNKNOWN: &[&str] = &[
     "cannot find",
     "not defined",
@@ -22,7 +22,7 @@ pub(super) const UNKNOWN: &[&str] = &[
     "unknown import symbol",
 ];
 
-/// What tools say of names that are used where they have no value yet: another one may be meant.
+/// How tools report names that are used before they have a value: another name may be meant.
 const UNFIT: &[&str] = &[
     "before its declaration",
     "in its own initializer",
@@ -31,7 +31,7 @@ const UNFIT: &[&str] = &[
     "possibly unbound",
 ];
 
-/// The words before a name that a tool offers.
+/// The words in front of a name that a tool offers.
 pub(super) const OFFERS: [&str; 7] = [
     "did you mean",
     "; maybe ",
@@ -42,18 +42,18 @@ pub(super) const OFFERS: [&str; 7] = [
     "with a similar name: ",
 ];
 
-/// A message up to the name that it offers for another.
+/// The part of a message before its offer of another name.
 pub(super) fn before_offer(said: &str) -> &str {
     let end = OFFERS.iter().filter_map(|words| said.find(words)).min();
     &said[..end.unwrap_or(said.len())]
 }
 
-/// Whether a message, in lower case, says what a rule is for.
+/// Whether a message in lower case contains the words of a rule.
 pub(super) fn says(said: &str, words: &[&str]) -> bool {
     words.is_empty() || words.iter().any(|words| words.split('+').all(|part| said.contains(part)))
 }
 
-/// The names that a message says are not known, or have no value.
+/// The names that a message reports as unknown, or as having no value.
 pub(super) fn missed_names(message: &str) -> Vec<&str> {
     let said = message.to_lowercase();
     match says(&said, UNKNOWN) || says(&said, UNFIT) {

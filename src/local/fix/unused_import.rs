@@ -1,4 +1,4 @@
-//! Removes the one import of a statement that a report says is not used, and nothing else.
+//! Removes only the import that is reported as unused, even if its statement has several.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -15,11 +15,11 @@ use crate::grammar::Match;
 use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::{node_at, nodes_at};
 
-/// Takes away an import that nothing uses: its entry in a list, or the whole statement if there is no other.
+/// Removes an unused import: its entry in a list, or the whole statement if that has no other.
 pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let (statement, here) = statement_at(file, problem.span.start)?;
     let lines = file.whole_lines(statement.byte_range());
-    // Half an edit parts a list from its statement.
+    // In code that is being edited, the parser may separate a list from its statement.
     let near = file.line_start(lines.start.saturating_sub(1))..file.whole_lines(lines.end..lines.end).end;
     if has_errors_in(file.document().syntax()?.root_node(), &near) {
         return None;
@@ -34,7 +34,7 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     Some(Fix::new(Kind::UnusedImport, title, edits).removing(&name))
 }
 
-/// The innermost import statement around a byte, and what it imports.
+/// The innermost import statement around a byte, with its imports.
 fn statement_at<'v, 't>(file: &'v FileView<'t>, at: usize) -> Option<(Node<'t>, &'v [Match<'t>])> {
     let all = file.imports();
     let key = |node: Node<'_>| (node.start_byte(), Reverse(node.end_byte()));
@@ -47,7 +47,9 @@ fn statement_at<'v, 't>(file: &'v FileView<'t>, at: usize) -> Option<(Node<'t>, 
     })
 }
 
-/// Whether code beyond the imports uses a name: the report is of another text then, or the name is another one's.
+/// Whether code outside the imports uses a name.
+///
+/// The report is then about another version of the text, or the name refers to something else.
 pub(super) fn is_used(file: &FileView<'_>, name: &str) -> bool {
     let is_use = |at: &usize| {
         let kind = node_at(file, *at).map_or("", |it| it.kind());
@@ -67,12 +69,12 @@ fn has_errors_in(node: Node<'_>, span: &Range<usize>) -> bool {
     node.is_error() || node.is_missing() || node.children(&mut cursor).any(|child| has_errors_in(child, span))
 }
 
-/// The one import that both the message and the place of a report speak of.
+/// The only import that fits both the message and the range of a report.
 fn reported<'t>(file: &FileView<'_>, problem: &Problem<'_>, all: &[Match<'t>]) -> Option<Import<'t>> {
     let end = problem.span.end.max(problem.span.start + 1);
     let first = all.partition_point(|it| it.identifying_node().end_byte() <= problem.span.start);
     let last = all.partition_point(|it| it.identifying_node().start_byte() < end);
-    // Some tools mark the keyword, or an import by what it is called elsewhere.
+    // Some tools mark the keyword, or the original name of a renamed import.
     let candidates = all.get(first..last).filter(|it| !it.is_empty()).unwrap_or(all);
     let said: Vec<&str> = match quoted(problem.message).next() {
         Some(_) => quoted(problem.message).collect(),
@@ -87,36 +89,36 @@ fn reported<'t>(file: &FileView<'_>, problem: &Problem<'_>, all: &[Match<'t>]) -
     })?
 }
 
-/// One of the things that a statement imports.
+/// One of the imports of a statement.
 struct Import<'t> {
-    /// The name that it brings in, or the path where there is none.
+    /// The name that it brings in, or else the path.
     name: Node<'t>,
     statement: Node<'t>,
 }
 
 impl<'t> Import<'t> {
-    /// The entry of a list that is this import and no other; `None` if the whole statement is.
+    /// The entry of a list that contains only this import; `None` if the whole statement does.
     fn entry(&self) -> Option<Node<'t>> {
         self.around().find(|it| removal::has_other_entries(*it))
     }
 
-    /// The name, and what is around it in the statement.
+    /// The name and its ancestors in the statement.
     fn around(&self) -> impl Iterator<Item = Node<'t>> {
         let statement = self.statement;
         std::iter::successors(Some(self.name), Node::parent).take_while(move |it| *it != statement)
     }
 
-    /// Whether it has this name, or is written so.
+    /// Whether it has this name, or its source text is the same.
     fn is_called(&self, file: &FileView<'_>, said: &str) -> bool {
         self.around().any(|it| file.slice(it.byte_range()) == said)
     }
 
-    /// Whether a path leads to it.
+    /// Whether a path ends with its name.
     fn ends(&self, file: &FileView<'_>, path: &str) -> bool {
         is_end(path, &file.slice(self.name.byte_range()))
     }
 
-    /// Whether it gives what this path leads to another name.
+    /// Whether it renames with `as` what this path ends with.
     fn is_made_of(&self, file: &FileView<'_>, path: &str) -> bool {
         let Some(around) = self.around().nth(1) else { return false };
         let written = file.slice(around.byte_range());
@@ -124,12 +126,12 @@ impl<'t> Import<'t> {
     }
 }
 
-/// Whether a path is a name, or leads to it.
+/// Whether a path is a name or ends with it.
 fn is_end(path: &str, name: &str) -> bool {
     path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with(['.', ':', '/', ' ']))
 }
 
-/// A path without the star by which all of it is meant.
+/// A path without the star of a wildcard import.
 fn without_star(path: &str) -> &str {
     path.strip_suffix('*').map_or(path, |path| path.trim_end_matches(['.', ':']))
 }

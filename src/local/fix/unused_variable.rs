@@ -1,4 +1,4 @@
-//! A variable that nothing uses, and whose value takes no work that could be missed.
+//! Removes an unused variable whose value has no side effects.
 
 use tree_sitter::Node;
 
@@ -20,7 +20,7 @@ const STATEMENTS: [&str; 7] = [
     "expression_statement",
 ];
 
-/// Takes the statement away.
+/// Removes the statement that declares the variable.
 pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let (name, span) = unknown_name(file, problem)?;
     let node = node_at(file, span.start).filter(|it| it.byte_range() == span)?;
@@ -28,12 +28,12 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
         std::iter::successors(Some(node), Node::parent).take(4).find(|it| STATEMENTS.contains(&it.kind()))?;
     let body = std::iter::successors(Some(statement), Node::parent).find(|it| is_body(*it))?;
     let text = file.contents();
-    // Nothing may assign it elsewhere, and in code that is broken, what uses it may not have been read.
+    // Nothing may assign the variable elsewhere. In code with errors, the parser may have missed a use.
     let scope = if file.errors() == Some(0) { body.byte_range() } else { 0..text.len() };
     if body.has_error() || file.count_in(&name, &scope) != 1 {
         return None;
     }
-    // What is, but for a slip, another name here assigns that one.
+    // If the name is a slip of another one here, the statement was meant to assign that one.
     let is_other = |near: &&str| file.count_in(near, &body.byte_range()) > 0 && is_slip(file, &name, near);
     if file.near(&name).iter().any(is_other) {
         return None;
@@ -42,7 +42,7 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     if !is_plain(statement, node, &mut names) {
         return None;
     }
-    // What the value is made of must be used elsewhere, or it would be unused next.
+    // The names in the value must have other uses, or they would become unused.
     let is_used = |it: &&str| file.count_in(it, &(0..text.len())) > 2;
     if !names.iter().map(|it| &text[it.byte_range()]).all(|it| is_used(&it)) {
         return None;
@@ -55,15 +55,14 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     Some(Fix::new(Kind::UnusedVariable, title, edits).removing(&name))
 }
 
-/// Whether a node is what a function does.
+/// Whether a node is a direct child of a function, such as its body, or the root.
 fn is_body(node: Node<'_>) -> bool {
     node.parent().is_none_or(|it| {
         ["function", "method", "lambda", "arrow"].iter().any(|kind| it.kind().contains(kind))
     })
 }
 
-/// Whether a statement declares one name, and computes nothing that could be missed. Collects the names in
-/// its value.
+/// Whether a statement declares one name, and its value has no side effects. Collects the names in the value.
 fn is_plain<'t>(node: Node<'t>, declared: Node<'t>, names: &mut Vec<Node<'t>>) -> bool {
     if node == declared {
         return true;
@@ -98,7 +97,7 @@ fn is_plain<'t>(node: Node<'t>, declared: Node<'t>, names: &mut Vec<Node<'t>>) -
     if is_call.iter().any(|it| kind.contains(it)) || !PLAIN.iter().any(|it| kind.contains(it)) {
         return false;
     }
-    // Several names are declared together.
+    // Several names are declared at once.
     if kind == "expression_list" && node.named_child_count() > 1 {
         return false;
     }
