@@ -90,6 +90,9 @@ pub struct Facts {
     /// How imports name files; `None` if they do not, or the scheme is unknown.
     #[serde(default)]
     pub modules: Option<Modules>,
+    /// The modules of the runtime that can be imported without an effect, so that an unused import can go.
+    #[serde(default)]
+    pub effect_free_modules: Vec<String>,
     /// The statements that import a name.
     #[serde(default)]
     pub import_forms: ImportForms,

@@ -82,6 +82,14 @@ impl Grammar {
         self.language.id_for_node_kind(word, false) != 0
     }
 
+    /// The words that are tokens of the grammar, in no particular order.
+    pub fn keywords(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let kinds = 0..u16::try_from(self.language.node_kind_count()).unwrap_or(u16::MAX);
+        let tokens = kinds.filter(|id| !self.language.node_kind_is_named(*id));
+        let texts = tokens.filter_map(|id| self.language.node_kind_for_id(id));
+        texts.filter(|it| it.bytes().all(|byte| byte.is_ascii_alphabetic()))
+    }
+
     /// The facts from `languages.toml`.
     pub fn facts(&self) -> &Facts {
         &self.facts

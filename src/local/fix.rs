@@ -23,6 +23,7 @@ mod file_view;
 mod import;
 mod imports;
 mod joined_names;
+mod keyword;
 mod meant;
 mod missing_brace;
 mod missing_token;
@@ -99,6 +100,7 @@ const RULES: &[(&[&str], Make)] = &[
         ],
         missing_brace::missing,
     ),
+    (&["expected", "syntax error", "must be separated", "missing"], keyword::misspelt),
     (&["expected"], joined_names::missing_opener),
     (
         &["expected", "missing", "unclosed", "never closed", "not closed", "unterminated"],
@@ -109,7 +111,9 @@ const RULES: &[(&[&str], Make)] = &[
     (&["illegal start of type"], missing_token::empty_list),
     (UNUSED_IMPORT, unused_import::unused),
     (UNUSED_VARIABLE, unused_variable::unused),
+    (&["is assigned a value but never used"], unused_import::unused_module),
     (UNKNOWN, joined_names::missing_opener),
+    (UNKNOWN, keyword::misspelt),
     (UNKNOWN, misspelt::in_import),
     (UNKNOWN, misspelt::declared),
     (UNKNOWN, import::of_library),

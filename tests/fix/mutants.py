@@ -74,7 +74,7 @@ EXTRA = {
     ".c": (None, "int unneeded = 1;\n"), ".go": ('import "expvar"\n', "unneeded := 1\n"),
     # tsc does not report unused imports.
     ".java": (None, None), ".ts": (None, "const unneeded = 1;\n"),
-    ".js": ('const unneededModule = require("unneeded");\n', "const unneeded = 1;\n"),
+    ".js": ('const unneededModule = require("zlib");\n', "const unneeded = 1;\n"),
 }
 EXTRA[".rs"] = ("use std::collections::BTreeSet;\n", "let unneeded = 1;\n")
 
@@ -84,10 +84,10 @@ RESOLVED = (".rs", ".c", ".go", ".java", ".ts")
 
 
 class Project:
-    """Files that a tool compiles together. `main` is the broken one, and `run` runs the tool there."""
+    """Files in one folder. `main` is the broken one; `beside` are files that the tool is not run on."""
 
-    def __init__(self, name, files, main, original):
-        self.name, self.files, self.main, self.original = name, files, main, original
+    def __init__(self, name, files, main, original, beside=None):
+        self.name, self.files, self.main, self.original, self.beside = name, files, main, original, beside or {}
 
 
 # Each tool: the extension of its files, where projects come from, and how it reports on a number of folders.
@@ -96,14 +96,26 @@ class Project:
 def python_files():
     """Modules of Python's own library without other dependencies."""
     folder = pathlib.Path(os.__file__).parent
-    return singles([*folder.glob("*.py"), *folder.glob("json/*.py"), *folder.glob("email/*.py"), *folder.glob("http/*.py")], "case.py")
+    yield from singles(folder.glob("*.py"), lambda _: "case.py")
+    for package in ("json", "email", "http"):
+        yield from with_beside(folder.glob(f"{package}/*.py"), folder)
 
 
-def singles(paths, name):
+def singles(paths, name_of):
     for path in sorted(paths):
         text = path.read_text(encoding="utf-8", errors="replace")
         if 1_500 < len(text) < 40_000 and "\r" not in text and "�" not in text:
-            yield Project(path.stem, {name or path.name: text}, name or path.name, path)
+            name = name_of(path)
+            yield Project(path.stem, {name: text}, name, path)
+
+
+def with_beside(paths, root):
+    """Files of one package or folder, each with the others beside it, as in the folder of a user."""
+    paths = sorted(paths)
+    texts = {str(it.relative_to(root)): it.read_text(encoding="utf-8", errors="replace") for it in paths}
+    for it in singles(paths, lambda path: str(path.relative_to(root))):
+        it.beside = {path: text for path, text in texts.items() if path != it.main}
+        yield it
 
 
 def crates():
@@ -157,18 +169,16 @@ def java_files():
         return
     if not unpacked.exists():
         shutil.unpack_archive(archive, unpacked)
-    paths = [it for part in ("util", "text", "io", "net") for it in (unpacked / "java.base/java" / part).glob("*.java")]
-    for it in singles(paths, None):
-        folder = f"java/{it.original.parent.name}"
-        it.files = {f"{folder}/{it.main}": it.files[it.main]}
-        it.main = f"{folder}/{it.main}"
-        yield it
+    for part in ("util", "text", "io", "net"):
+        yield from with_beside((unpacked / "java.base/java" / part).glob("*.java"), unpacked / "java.base")
 
 
 def script_files():
     """CommonJS modules of npm packages."""
-    paths = [it for it in NODE.glob("*/lib/**/*.js") if "eslint" not in it.parts and "typescript" not in it.parts]
-    return singles([it for it in paths if "require(" in it.read_text(errors="replace")[:2000]], "case.js")
+    for package in sorted(it.parent for it in NODE.glob("*/lib") if it.parent.name not in ("eslint", "typescript")):
+        for it in with_beside(package.glob("lib/**/*.js"), package):
+            if "require(" in it.files[it.main][:2000]:
+                yield it
 
 
 def typescript_files():
@@ -226,9 +236,10 @@ def prefix_of(path, roots):
 
 
 def together(command, field, wrap=lambda reports: reports, unwrap=lambda said: json.loads(said[said.index("["):])):
-    """Runs a command once over all folders, and splits its list of reports."""
-    def run(folders, _projects):
-        said = corpus.output([*command, *map(str, folders)], folders[0].parent)
+    """Runs a command once over all broken files, and splits its list of reports by folder."""
+    def run(folders, projects):
+        files = [str(folder / project.main) for folder, project in zip(folders, projects)]
+        said = corpus.output([*command, *files], folders[0].parent)
         roots, parts = set(folders), collections.defaultdict(list)
         for it in unwrap(said):
             parts[prefix_of(it[field], roots)].append(it)
@@ -237,11 +248,17 @@ def together(command, field, wrap=lambda reports: reports, unwrap=lambda said: j
 
 
 def javac(folders, projects):
-    files = [f"{folder}:{project.main}" for folder, project in zip(folders, projects)]
+    # A module is patched with its changed file alone: javac would compile the others, too.
+    alone = [folder.with_name("alone") for folder in folders]
+    for to, folder, project in zip(alone, folders, projects):
+        target = to / project.main
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(folder / project.main, target)
+    files = [f"{to}:{project.main}" for to, project in zip(alone, projects)]
     said = corpus.output(["java", "-Duser.language=en", str(corpus.HERE / "Mutants.java"), *files], folders[0].parent)
     parts = re.split(r"^=== (\S+)\n", said, flags=re.M)
     by_folder = dict(zip(parts[1::2], parts[2::2]))
-    return [by_folder.get(str(folder), "").replace(f"{folder}/", "") for folder in folders]
+    return [by_folder.get(str(to), "").replace(f"{to}/", "") for to in alone]
 
 
 def tsc(folders, projects):
@@ -377,7 +394,7 @@ def mutate(kind, text, ending, rng):
 
 
 def lay_out(folder, project, text):
-    for path, content in {**project.files, project.main: text}.items():
+    for path, content in {**project.beside, **project.files, project.main: text}.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(content)
@@ -442,7 +459,8 @@ class Bench:
                 continue
             corpus.fix(self.binary, folder, said, "--write")
             fixed = (folder / project.main).read_text()
-            changed = [str(it) for it in project.files if (folder / it).read_text() != (text if it == project.main else project.files[it])]
+            before = {**project.beside, **project.files, project.main: text}
+            changed = [it for it in before if (folder / it).read_text() != before[it]]
             again.append((kind, project, text, fixed, changed, folder, found))
         touched = [it for it in again if it[4]]
         after = dict(zip(map(id, touched), self.reports([(it[5], it[1]) for it in touched])))

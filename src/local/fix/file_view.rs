@@ -306,8 +306,13 @@ impl<'d> FileView<'d> {
 
     /// The document with a text inserted, for a trial parse. `None` once the file's trials are used up.
     pub(super) fn tried(&self, at: usize, text: &str) -> Option<Document> {
+        self.tried_instead(at..at, text)
+    }
+
+    /// The file with a text in place of a span, with the limit of [`FileView::tried`].
+    pub(super) fn tried_instead(&self, span: Range<usize>, text: &str) -> Option<Document> {
         self.trials.set(self.trials.get().checked_sub(1)?);
-        Some(self.document.with(at..at, text))
+        Some(self.document.with(span, text))
     }
 
     /// Whether another cell of the same notebook has a name.

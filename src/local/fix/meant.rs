@@ -119,10 +119,23 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
     let is_one_slip = !is_other_case || old.eq_ignore_ascii_case(new);
     is_slip(file, old, new)
         && is_one_slip
+        && !is_declared_here(file, span, old)
         && (!is_case || is_same_role() && is_written_once())
         && !file.is_missed(new)
         && !is_known_elsewhere(file, old)
         && !is_reversed()
+}
+
+/// Whether a name is declared in the file in a scope that reaches the place where a tool misses it.
+///
+/// A compiler misses a variable whose declaration it cannot read: `bool is_space = …` without `<stdbool.h>`.
+fn is_declared_here(file: &FileView<'_>, span: &Range<usize>, name: &str) -> bool {
+    let mut places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    !is_member(file, span.start)
+        && places.any(|at| {
+            let is_other = *at != span.start && is_declaration(&nodes_at(file, *at));
+            is_other && can_stand(file, *at, span.start, false)
+        })
 }
 
 /// Whether the name before a member is capitalized, and the file has a variable of that name in lower case.

@@ -42,9 +42,15 @@ const TITLES: [&str; 20] = [
     "expects argument of type",
 ];
 
+/// What rustc puts before a trait in a path whose member is misspelt: `<dyn IntoIterator>::intto_iter(self)`.
+const TRAIT_OBJECT: &str = "<dyn";
+
 /// The only fix that the tool would apply without asking.
 pub(super) fn safe(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let it = only(file, problem, |it| it.is_safe).filter(|it| is_of_report(file, problem, it))?;
+    if it.edits.iter().any(|edit| edit.text.starts_with(TRAIT_OBJECT)) {
+        return None;
+    }
     Some(fix(Kind::OfTool, problem, it))
 }
 

@@ -20,6 +20,8 @@ pub(super) const UNKNOWN: &[&str] = &[
     "no member named",
     "does not name a type",
     "unknown import symbol",
+    "not found for",
+    "is not a member of trait",
 ];
 
 /// How tools report names that are used before they have a value: another name may be meant.

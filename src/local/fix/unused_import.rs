@@ -34,6 +34,18 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     Some(Fix::new(Kind::UnusedImport, title, edits).removing(&name))
 }
 
+/// Removes an unused import of a module without effects that a tool takes for a variable:
+/// `const zlib = require("zlib")`.
+///
+/// Loading any other module may have an effect that the program needs.
+pub(super) fn unused_module(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let modules = &file.grammar()?.facts().effect_free_modules;
+    let (_, here) = statement_at(file, problem.span.start)?;
+    let path = file.slice(here.iter().find_map(|it| it.path)?.byte_range());
+    let is_known = modules.iter().any(|it| path.strip_prefix("node:").unwrap_or(&path) == it);
+    is_known.then(|| unused(file, problem))?
+}
+
 /// The innermost import statement around a byte, with its imports.
 fn statement_at<'v, 't>(file: &'v FileView<'t>, at: usize) -> Option<(Node<'t>, &'v [Match<'t>])> {
     let all = file.imports();

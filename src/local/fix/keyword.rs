@@ -1,0 +1,62 @@
+//! A misspelt keyword: `retrun`, `fucntion`, `synchronizEd`.
+
+use super::certain::{Fix, Kind};
+use super::file_view::FileView;
+use super::near_names::is_one_letter;
+use super::problem::{Problem, lines_of, unknown_name};
+use super::unknown::{UNKNOWN, says};
+use crate::edit::Edit;
+use crate::grammar;
+use crate::local::limits::FIXED_FILE_BYTES;
+use crate::local::syntax::node_at;
+use crate::text::ident;
+
+/// The minimum number of letters of a keyword and of its misspelling; shorter ones resemble each other.
+const LETTERS: usize = 4;
+
+/// Replaces the one name of the reported line that a keyword resembles, if the keyword leaves no syntax error.
+///
+/// A parser that takes the misspelling for a name reports it as unknown, or reports the token after it.
+pub(super) fn misspelt(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let grammar = file.grammar()?;
+    let errors = file.errors()?;
+    if file.text().len_bytes() > FIXED_FILE_BYTES {
+        return None;
+    }
+    let line = lines_of(file, &(problem.span.start..problem.span.start));
+    let names: Vec<(&str, usize)> = match unknown_name(file, problem) {
+        // It is used only here.
+        Some((name, _)) if says(&problem.said.to_lowercase(), UNKNOWN) => {
+            let name = ident::names(&line).find(|it| *it == name);
+            name.and_then(|name| Some((name, file.only_place_of(name)?))).into_iter().collect()
+        }
+        _ if errors == 0 => return None,
+        _ => ident::names(&line).filter_map(|name| Some((name, file.only_place_of(name)?))).collect(),
+    };
+    let alike = names.into_iter().filter(|(name, _)| name.len() >= LETTERS).flat_map(|(name, at)| {
+        let keywords = grammar.keywords().filter(move |it| is_misspelling(name, it));
+        keywords.map(move |keyword| (name, at, keyword))
+    });
+    let is_keyword_there = |name: &str, at: usize, keyword: &str| {
+        let Some(tried) = file.tried_instead(at..at + name.len(), keyword) else { return false };
+        // A word that is a keyword in some places alone is a name in the others.
+        tried.syntax_errors() == Some(0) && node_at(&tried, at).is_some_and(|it| it.kind() == keyword)
+    };
+    let mut found = alike.filter(|(name, at, keyword)| is_keyword_there(name, *at, keyword));
+    let (name, at, keyword) = found.next()?;
+    if found.any(|(.., other)| other != keyword) || file.others().can_import(name) {
+        return None;
+    }
+    let title = format!("change `{name}` to `{keyword}`");
+    Some(Fix::new(Kind::MisspeltName, title, vec![Edit::new(at..at + name.len(), keyword)]))
+}
+
+/// Whether a name is no word, and differs from a keyword by one letter between the first and the last; or by the
+/// case of one letter.
+fn is_misspelling(name: &str, keyword: &str) -> bool {
+    if name == keyword || keyword.len() < LETTERS || !is_one_letter(name, keyword) {
+        return false;
+    }
+    let ends = |text: &str| (text.chars().next(), text.chars().next_back());
+    name.eq_ignore_ascii_case(keyword) || ends(name) == ends(keyword) && !grammar::is_word(name)
+}
