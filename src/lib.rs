@@ -2,8 +2,8 @@
 //!
 //! It mirrors the buffers that an editor has open, sends the smallest possible request to a **fast** model
 //! over a socket that is kept open, and hands the answer back as ghost text or as a code action. Without a
-//! model a **local** engine answers from the code at hand. This page is the map of the house; each module's own
-//! page says more.
+//! model a **local** engine answers from the code at hand. This page is an overview; the page of each
+//! module has the details.
 //!
 //! # The layers
 //!
@@ -62,7 +62,7 @@
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
 //! * *Plan*: the steps of a change across many files, each about one file ([`assist::plan`]).
-//! * *Prediction*: what the local engine says at once, shown while a model is asked ([`assist::Prediction`]).
+//! * *Prediction*: a local suggestion that is shown while a model is asked ([`assist::Prediction`]).
 //! * *Opportunity*: a pause at which something could have been shown, whatever was decided ([`record::outcomes`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
 //! * *Recording*: what was typed, asked, shown and kept, if the user wants it written down ([`record`]).
@@ -77,7 +77,8 @@
 //! * *Symbol*: a definition or an import of a file ([`workspace::FileSymbols`]).
 //! * *Task*: a job as the pipeline runs it: its target, its prompt and its reading ([`assist`]).
 //! * *Tracked* file: an open file whose text is in sync and not too large.
-//! * *Verification*: what the user's own command says of a plan's changes, in a [scratch copy](workspace::ScratchCopy).
+//! * *Verification*: the result of the user's own command for a plan's changes, in a
+//!   [scratch copy](workspace::ScratchCopy).
 //! * *Walk*: the search for the files of the workspace folders, by the rules of access ([`workspace`]).
 //! * *Window*: the part of a file that a model is shown ([`context`]).
 //!
@@ -108,7 +109,7 @@
 //! ```text
 //! lsp/requests/inline_completion.rs          gets the request
 //! lsp/requests/inline_completion/start.rs    takes a snapshot
-//! session/ghost/trigger.rs                   says whether a model is called, and when
+//! session/ghost/trigger.rs                   decides whether a model is called, and when
 //! lsp/requests/inline_completion/pending.rs  waits for a suggestion that fits
 //! lsp/requests/inline_completion/call.rs     calls it in a task of its own, which may outlive the request
 //! assist/complete.rs                         makes the task
@@ -183,7 +184,7 @@
 //! ```text
 //! lsp/background_fixes.rs   the turn to make a fix ahead, and what that may take: held during a call
 //! background.rs             the turn of the background thread: held during a work of it
-//! lsp/state.rs              where settings come from: held while they are read anew
+//! lsp/state.rs              the sources of the settings: held while they are read again
 //! model/sockets.rs          the sockets of an endpoint
 //! model/endpoint.rs         the health of an endpoint
 //! model/fallback/shared.rs  the candidates of a gear, and whose turn it is
@@ -200,10 +201,10 @@
 //! disk/readers.rs           the threads that read workspaces
 //! disk/ignore_files.rs      the ignore files that were read
 //! workspace/store.rs        what is known of the workspace: held for one look-up or one file
-//! assist/predictions.rs     what the local engine learned: a request that finds it held goes without
+//! assist/predictions.rs     what the local engine learned: skipped by a request while it is locked
 //! assist/validate.rs        the suggestions of one call that were validated
-//! privacy/secrets.rs        what was found around a window: a look that finds it held goes without
-//! privacy/secrets/lines.rs  what lines say of secrets: a look that finds it held goes without
+//! privacy/secrets.rs        the secrets found around a window: skipped by callers while locked
+//! privacy/secrets/lines.rs  the secrets found in lines: skipped by callers while locked
 //! model/fields.rs           the request fields that a model refused
 //! model/dialect/choice.rs   the form in which an endpoint takes code
 //! model/nonce.rs            whether an endpoint echoes what names a request
@@ -226,10 +227,10 @@
 //!   key or a token, as long as it runs, one for a folder, as long as it is read, one for a run of git, one that writes
 //!   the recording while that is on, and up to four that parse the workspace during a walk.
 //!
-//! No crates below this one. Measured with [`edit`] and what it stands on as a crate of its own: a changed line
-//! there costs 0.7 s of processor time to check instead of 2.8 s, and 1.4 s instead of 5.7 s to build its tests.
-//! That does not pay for five manifests, the features of the languages passed through each, and five packages to
-//! publish; the arrows are held by `tests/it/layers.rs`.
+//! No crates below this one. Measured with [`edit`] and its dependencies as a crate of their own: a changed
+//! line there costs 0.7 s of processor time to check instead of 2.8 s, and 1.4 s instead of 5.7 s to build
+//! its tests. That does not pay for five manifests, the features of the languages passed through each, and
+//! five packages to publish; the arrows are held by `tests/it/layers.rs`.
 
 pub mod cli;
 

@@ -1,6 +1,6 @@
 //! Models trained to predict edits: their prompts, and how their replies are read.
 //!
-//! These are no chat models. Each knows one form of prompt, its [dialect](EditDialect), and replies
+//! These are not chat models. Each knows one form of prompt, its [dialect](EditDialect), and replies
 //! with the new text of one region around the cursor, from which the edits are derived. The table
 //! of models and their dialects is in [`crate::config::models`].
 //!

@@ -173,7 +173,7 @@ pub enum FimDialect {
     Infill,
     /// `/fim/completions` of Mistral.
     Mistral,
-    /// `/completions` with what stands before the cursor alone, for models that know no fill-in-the-middle.
+    /// `/completions` with only the text before the cursor, for models without fill-in-the-middle.
     Continuation,
 }
 

@@ -89,7 +89,7 @@ tables! {
         privacy: Privacy,
         /// How changes of many files are made.
         plan: Plan,
-        /// The command that tells whether a change of many files works. Only read in the configuration file.
+        /// The command that checks whether a change of many files works. Only read in the configuration file.
         verify: Verify,
         /// Limits on spending; once one is reached, no more requests are sent.
         budget: Budget,
@@ -131,10 +131,10 @@ tables! {
         wire: Option<Wire>,
         /// The shape of a fill-in-the-middle request, with `wire = "fim"`.
         fim_dialect: Option<FimDialect>,
-        /// Additional headers for every request. In a text, `{user}`, `{session}`, `{job}`, `{file}` and `{traceparent}`
-        /// stand for who asks.
+        /// Additional headers for every request. In a text, `{user}`, `{session}`, `{job}`, `{file}` and
+        /// `{traceparent}` identify who asks.
         headers: BTreeMap<String, Option<Header>>,
-        /// What the field `metadata` of every request says of who asks, by name, with the same placeholders.
+        /// The entries of the field `metadata` in every request, by name, with the same placeholders.
         metadata: BTreeMap<String, Option<Header>>,
         /// What requests have in common whose beginnings a cache may share, with the same placeholders. The default is
         /// `{file}` where the API has the field.
@@ -254,7 +254,7 @@ tables! {
         candidates: Option<NonZeroUsize>,
     }
 
-    /// The command that tells whether a change of many files works. Only read in the configuration file.
+    /// The command that checks whether a change of many files works. Only read in the configuration file.
     Verify {
         /// The command, such as `cargo test`. It runs without a shell, in a copy of the workspace.
         command: Option<CommandLine>,

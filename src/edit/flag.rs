@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A warning about an edit that is applied all the same.
+/// A warning about an edit that is nevertheless applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Flag {
     /// The reply is prose only, so nothing changes.

@@ -129,7 +129,7 @@ fn place_reading(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result
     split_hunks::place(target, block, lines).unwrap_or(whole)
 }
 
-/// Returns a hunk's lines without the unmarked reading, in which their first column is no mark.
+/// Returns a hunk's lines without the unmarked reading, in which their first column is not a mark.
 ///
 /// The reading is dropped if the new lines prove that the lines have marks.
 ///

@@ -254,7 +254,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             let taken = place.entry.and_then(|entry| known.get(&entry.identity).copied());
             goals.push(taken.filter(|at| moves[*at].entry.real != it.entry.real));
         }
-        // A move that takes the path of another moved file, or whose path is taken, is no plain rename.
+        // A move that takes the path of another moved file, or whose path is taken, is not a plain rename.
         let mut takers: HashMap<usize, usize> = HashMap::new();
         for (number, at) in goals.iter().enumerate().filter_map(|(number, at)| Some((number, (*at)?))) {
             if takers.insert(at, number).is_some() {

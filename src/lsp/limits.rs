@@ -15,7 +15,7 @@ pub(super) const MESSAGE_BYTES: usize = 256 * 1024 * 1024;
 pub(super) const METHOD_BYTES: usize = 512;
 /// The maximum size of a header line, in bytes.
 pub(super) const HEADER_BYTES: u64 = 4 * 1024;
-/// The maximum number of lines in front of a message that are no header, such as a debugger's greeting.
+/// The maximum number of lines in front of a message that are not a header, such as a debugger's greeting.
 pub(super) const OTHER_LINES: usize = 64;
 /// How long to wait for an editor to read the last messages.
 pub(super) const LAST_MESSAGES_TIMEOUT: Duration = Duration::from_secs(1);

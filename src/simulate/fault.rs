@@ -36,28 +36,27 @@ named! {
         CloseSockets = "close-sockets",
         /// Compression that is offered for a socket is agreed to in unknown terms.
         BadDeflate = "bad-deflate",
-        /// A header says that another model serves.
+        /// A header names another model than the requested one.
         RerouteHeader = "reroute-header",
         /// Lanes are refused as an unsupported parameter.
         NoLanes = "no-lanes",
         /// Lanes are passed over: no event names one.
         IgnoreLanes = "ignore-lanes",
-        /// A header inside an event says that another model serves.
+        /// A header inside an event names another model than the requested one.
         RerouteEvent = "reroute-event",
-        /// The response says that another model serves.
+        /// The response names another model than the requested one.
         RerouteModel = "reroute-model",
-        /// The response says that a lower tier serves.
+        /// The response names a lower tier than the requested one.
         LowerTier = "lower-tier",
-        /// Before anything is said the socket is closed with code 1011.
+        /// The socket is closed with code 1011 before any event.
         CloseFirst = "close-first",
         /// After half of the reply the socket is closed with code 1011.
         CloseMidStream = "close-mid-stream",
-        /// Before anything is said the socket is closed with code 1009, for a frame that is
-        /// too large.
+        /// The socket is closed with code 1009, for a frame that is too large, before any event.
         CloseTooLarge = "close-too-large",
         /// After the reply's end the socket is closed with code 1001.
         CloseAfter = "close-after",
-        /// Before anything is said the connection ends without a close frame.
+        /// The connection ends without a close frame before any event.
         CutFirst = "cut-first",
         /// After half of the reply the connection ends without a close frame.
         Cut = "cut",
@@ -69,12 +68,11 @@ named! {
         SlowFirstToken = "slow-first-token",
         /// Event types that no schema knows are sent in between.
         UnknownEvents = "unknown-events",
-        /// Before the reply there is a message of its own that says that it is commentary.
+        /// Before the reply there is a separate message that is marked as commentary.
         Commentary = "commentary",
-        /// In the middle of the reply there is a message of its own that says that it is
-        /// commentary.
+        /// In the middle of the reply there is a separate message that is marked as commentary.
         CommentaryBetween = "commentary-between",
-        /// Before the reply there is another message, and neither says what it is.
+        /// Before the reply there is another message, and neither is marked.
         TwoMessages = "two-messages",
         /// Before the reply a whole response is sent that was not asked for. HTTP has no
         /// place for one.
@@ -85,7 +83,7 @@ named! {
         /// Before the reply and in its middle there are events of an older response. HTTP has
         /// no place for them.
         LateEvents = "late-events",
-        /// An event says that a quota is used up, and the reply follows all the same.
+        /// An event reports that a quota is used up, but the reply follows.
         QuotaEvent = "quota-event",
         /// The response fails: too many requests, try again in 0.2 s.
         RateLimited = "rate-limited",

@@ -337,7 +337,7 @@ fn simulate_script(text: &str) -> Options {
 }
 
 #[tokio::test]
-async fn an_indicator_stands_for_what_could_be_shown() {
+async fn an_indicator_replaces_what_could_be_shown() {
     let options = json!({ "indicator_only": true });
     let mut editor = Editor::with(Setup { options, ..Setup::default() }).await;
     let (line, column) = editor.open_at(URI, MARKED);
@@ -458,7 +458,7 @@ async fn prediction_under_the_menu_is_taken_over_all_the_same() {
 }
 
 #[tokio::test]
-async fn prediction_that_the_model_differs_from_stays_and_why_tells() {
+async fn prediction_that_the_model_differs_from_stays_and_why_reports_it() {
     let mut editor = beside_model("ite.different();", true).await;
     let (params, _) = begin_until(&mut editor, "eue.push(item);").await;
     let about = json!({ "command": "tandem.why", "arguments": [{ "textDocument": { "uri": URI } }] });

@@ -207,7 +207,7 @@ fn tools_are_listed_with_what_they_take() {
 }
 
 #[test]
-fn wrong_arguments_are_said_by_name_for_the_model_to_mend() {
+fn wrong_arguments_are_named_for_the_model_to_correct() {
     check(
         &[],
         "apply_edit",
@@ -330,7 +330,7 @@ fn edit_that_is_not_certain_or_reaches_out_is_refused() {
 }
 
 #[test]
-fn check_tells_of_callers_that_are_left() {
+fn check_reports_callers_that_are_left() {
     check(
         &[],
         "check",
@@ -342,7 +342,7 @@ fn check_tells_of_callers_that_are_left() {
 }
 
 #[test]
-fn check_tells_of_names_that_it_cannot_judge() {
+fn check_reports_names_that_it_cannot_judge() {
     check(
         &[],
         "check",

@@ -34,7 +34,7 @@ async fn eight_files_are_written_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn report_for_programs_tells_of_plan_and_diff() {
+async fn report_for_programs_contains_plan_and_diff() {
     let fixture = Fixture::new(EIGHT).await;
     let (report, _) = fixture.report(&["prices with tax", "--json"]).await;
     let list = |name: &str, key: &str| {

@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn output_is_read_up_to_a_limit() {
-        // What never ends is read as far as what does.
+        // Endless input is read only up to the limit.
         for (reader, is_cut) in
             [(Box::new(io::repeat(b'a')) as Box<dyn Read>, true), (Box::new(&b"aaa"[..]), false)]
         {
@@ -90,7 +90,7 @@ mod tests {
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
         let error = open_within(&pipe, Duration::from_secs(1)).unwrap_err();
         assert_eq!(error.to_string(), "no program has written to this pipe for 1 s");
-        // The one that was given up reads as well, so each gets a part: only the opening counts.
+        // The abandoned thread reads as well, so each gets a part: only the opening counts.
         let writer = thread::spawn(move || File::options().write(true).open(pipe));
         drop(open_within(&folder.path().join("report"), Duration::from_secs(60)).unwrap());
         writer.join().unwrap().unwrap();

@@ -156,7 +156,7 @@ fn chunk(lines: &[CodeLine<'_>], range: Range<usize>) -> Option<Chunk> {
     Some(Chunk { lines: range, bytes: first.start..last.start + last.text.len(), text })
 }
 
-/// Whether a line belongs to a triple-quoted string that spans lines or stands alone.
+/// Whether a line belongs to a triple-quoted string that spans lines or is a statement by itself.
 ///
 /// `quote` is the open delimiter.
 fn is_docstring(line: &str, quote: &mut Option<&'static str>) -> bool {

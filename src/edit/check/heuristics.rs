@@ -13,7 +13,7 @@ const REMOVED_BYTES: usize = 300;
 
 /// Flags an edit that removes a large part of the text.
 ///
-/// It fires on 2.8 % of human edits, so it is no reason to refuse.
+/// It fires on 2.8 % of human edits, so it is not a reason to refuse.
 pub(super) fn large_removal(before: &str, edits: &[Edit]) -> Option<Flag> {
     let gone: usize = edits.iter().map(|edit| edit.span.len().saturating_sub(edit.text.len())).sum();
     (gone > REMOVED_BYTES && gone * 100 > before.len() * REMOVED_PERCENT).then_some(Flag::LargeRemoval)

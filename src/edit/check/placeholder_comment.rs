@@ -55,8 +55,8 @@ const TELLING: [&str; 31] = [
 /// Dots at its beginning or end show it anywhere. A few words of which one refers to code do, and other few
 /// words that replace many lines, if no new line follows that they could be about.
 ///
-/// Of the 26,970 changes in 790 commits, one has such a line: a heading, which is no placeholder. Behind new
-/// code, three of 63,000 changes in thirteen projects have one.
+/// Of the 26,970 changes in 790 commits, one has such a line: a heading, which is not a placeholder. Behind
+/// new code, three of 63,000 changes in thirteen projects have one.
 ///
 /// # Errors
 ///
@@ -248,7 +248,7 @@ mod tests {
             check(&before, &format!("create (\n    {line}\n)\n"), false);
             check(&before, &format!("create (\n{rows}    {line}\n)\n"), true);
         }
-        // A comment is about the code that follows; a heading and an attribute are no comments.
+        // A comment is about the code that follows; a heading and an attribute are not comments.
         check(&before, "create (\n    -- columns\n    all_columns()\n)\n", true);
         check_in("markdown", &before, "create (\n## Columns\n)\n", true);
         check(&before, "create (\n#[columns]\n)\n", true);

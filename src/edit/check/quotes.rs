@@ -66,7 +66,7 @@ fn is_curly(sign: char) -> bool {
     matches!(sign, '\u{2018}'..='\u{201f}')
 }
 
-/// Whether a line has a curly quote outside of strings that is no apostrophe.
+/// Whether a line has a curly quote outside of strings that is not an apostrophe.
 fn quotes_code(line: &str) -> bool {
     let mut open = None;
     let mut signs = line.chars().peekable();

@@ -83,7 +83,7 @@ fn has_words(line: &Line) -> bool {
 
 /// Splits a block at placeholders for left-out code, if there are any.
 ///
-/// Only kept lines can be placeholders for code that stays. A line that the file also has is no placeholder.
+/// Only kept lines can be placeholders for code that stays. One that the file also has is not a placeholder.
 fn split_at_gaps(target: &FileText<'_>, lines: &[Line]) -> Option<Vec<Vec<Line>>> {
     let gap = |line: &Line| {
         line.role == Role::Keep

@@ -163,7 +163,7 @@ impl<'t> Shared<'t> {
             return Vec::new();
         };
         let both = answer.iter().flat_map(|answer| own.iter().map(move |own| (*answer, *own)));
-        // Each difference is tried on all lines, and a line that recurs often says little about its position.
+        // Each difference is tried on all lines, and a line that recurs often hardly shows its position.
         let mut seen = HashSet::new();
         let differences = both.take(MOST_COLUMNS).filter_map(|(answer, own)| of(answer, own));
         differences.filter(|it| seen.insert(*it)).map(str::to_owned).collect()

@@ -1,6 +1,6 @@
 //! Old and new text between tags: `<old_text>…</old_text><new_text>…</new_text>` and similar.
 //!
-//! Text on separate lines stands for whole lines.
+//! Text on separate lines means whole lines.
 
 use super::block::{Block, replacement};
 use super::vocabulary::PAIRS;

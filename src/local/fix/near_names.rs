@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_at_one_letter_are_found() {
+    fn names_one_letter_away_are_found() {
         let names = ["count", "cont", "mount", "counts", "größe", "a", "total", "totals_of_all"];
         let near = NearNames::of(names.into_iter().map(Rc::from));
         let check = |name: &str, expected: &[&str]| assert_eq!(near.near(name), expected, "{name}");

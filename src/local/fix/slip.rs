@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn slip_makes_no_word() {
+    fn slip_does_not_produce_a_word() {
         for (old, new) in [
             ("subtotl", "subtotal"),
             ("conut", "count"),

@@ -13,9 +13,9 @@ use crate::document::Document;
 use crate::document::DocumentId;
 use crate::edit::apply;
 
-/// The problem stands at `«…»`.
+/// Checks the fix of a problem at `«…»`.
 ///
-/// `expected` is the title and the resulting text; nothing if no fix is certain.
+/// `expected` is its title and the resulting text; `None` if no fix is certain.
 #[track_caller]
 fn check(language: &str, marked: &str, message: &str, others: &[&str], expected: Option<(&str, &str)>) {
     let start = marked.find('«').expect("a place");

@@ -106,7 +106,7 @@ impl Change<'_> {
         place::neighbors(self.before, self.after)
     }
 
-    /// Whether changes are frequent enough to be no one-off: in two steps, or in three places of one.
+    /// Whether changes are too frequent to be a one-off: in two steps, or in three places of one.
     ///
     /// Two changes in one step are one thing to the user: a lower and an upper bound, a name on both sides.
     pub(super) fn is_habit(same: &[&Self]) -> bool {

@@ -225,7 +225,7 @@ impl Shared {
             WireEvent::AbandonedTokens { tokens } => self.meter.abandoned_tokens(self.gear, tokens),
             WireEvent::Abandoned(usage) => self.ended(candidate, &usage),
             WireEvent::Serves { model } => {
-                // A matching name is no proof: it may be copied from the request.
+                // A matching name is not proof: it may be copied from the request.
                 if !identity::is_same(&self.candidates[candidate].endpoint.model, &model) {
                     self.judge(candidate, Observed { announced: Some(&model), ..Observed::default() });
                 }

@@ -68,7 +68,7 @@ impl Acceptance {
     pub(in crate::session) fn accept(&mut self, id: u64, source: &Source, now: Instant) {
         if self.is_new(id, Event::Accepted) {
             self.push(now, ACCEPTED_FACTOR);
-            // A suggestion of the local engine is no evidence about the model.
+            // A suggestion of the local engine is not evidence about the model.
             if source.model.is_some() {
                 self.calls = None;
             }

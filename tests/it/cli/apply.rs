@@ -162,7 +162,7 @@ fn keeps_to_the_range() {
 }
 
 #[test]
-fn tells_machines_all_it_knows() {
+fn json_has_all_that_is_known() {
     check(
         &[("a.rs", TEXT)],
         &["--file", "a.rs", "--json"],

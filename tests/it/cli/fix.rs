@@ -105,7 +105,7 @@ fn reports_of_a_compiler_are_fixed_and_written_on_demand() {
 }
 
 #[test]
-fn code_without_reports_is_mended_where_the_parser_is_certain() {
+fn code_without_reports_is_fixed_where_the_parser_is_certain() {
     check(
         &[("a.rs", "fn f() -> u8 {\n    let a = 1\n    a\n}\n")],
         &["a.rs", "--check"],
@@ -135,7 +135,7 @@ fn code_without_reports_is_mended_where_the_parser_is_certain() {
 }
 
 #[test]
-fn import_that_leads_to_no_file_is_mended_where_one_letter_is_wrong() {
+fn import_that_leads_to_no_file_is_fixed_if_one_letter_is_wrong() {
     check(
         &[("a/main.py", "from .shap import area\nfrom .far import b\n"), ("a/shape.py", "")],
         &["a/main.py", "--check"],
@@ -156,7 +156,7 @@ fn import_that_leads_to_no_file_is_mended_where_one_letter_is_wrong() {
 }
 
 #[test]
-fn import_that_a_compiler_reports_is_mended_by_what_the_folder_has() {
+fn reported_import_is_fixed_by_what_the_folder_contains() {
     let shop = "import { price } from \"./prise\";\nexport const all = [price];\n";
     let reported =
         "shop.ts(1,23): error TS2307: Cannot find module './prise' or its corresponding type declarations.\n";
@@ -179,7 +179,7 @@ fn import_that_a_compiler_reports_is_mended_by_what_the_folder_has() {
 }
 
 #[test]
-fn output_of_no_known_tool_is_named() {
+fn output_of_an_unknown_tool_is_reported() {
     check(
         &[("a.c", C)],
         &["--diagnostics", "-"],
@@ -192,7 +192,7 @@ fn output_of_no_known_tool_is_named() {
 }
 
 #[test]
-fn output_of_a_tool_that_finds_nothing_is_no_error() {
+fn output_of_a_tool_that_finds_nothing_is_not_an_error() {
     for clean in [
         "All checks passed!\n",
         "Success: no issues found in 3 source files\n",
@@ -207,7 +207,7 @@ fn output_of_a_tool_that_finds_nothing_is_no_error() {
 }
 
 #[test]
-fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
+fn contradictory_and_truncated_outputs_are_used_as_far_as_possible() {
     // Two tools change the same text; the first one's fix is made.
     let other = "a.c:4:9: error: ‘conut’ undeclared; did you mean ‘coonut’?\n";
     check_reports(
@@ -252,7 +252,7 @@ fn outputs_that_contradict_each_other_or_break_off_are_made_the_best_of() {
 }
 
 #[test]
-fn files_that_are_not_the_projects_are_passed_over() {
+fn missing_foreign_and_generated_files_are_passed_over() {
     let said = |path: &str| SAID.replace("a.c", path);
     let generated = format!("/* @generated */\n{C}");
     check_reports(
@@ -321,7 +321,7 @@ fn report_of_another_version_is_not_applied() {
 }
 
 #[test]
-fn import_of_a_name_that_the_module_lacks_is_mended_and_its_use_left() {
+fn misspelt_import_from_a_module_is_fixed_and_its_use_left() {
     let app = "from util import parse_lien\n\nprint(parse_line(1))\n";
     let files = [("app.py", app), ("util.py", "def parse_line(line):\n    return line\n")];
     let ruff = "app.py:1:18: F401 [*] `util.parse_lien` imported but unused\n\
@@ -406,7 +406,7 @@ async fn model_is_asked_on_demand_for_what_no_rule_fixes() {
 }
 
 #[test]
-fn file_that_does_not_parse_is_told_with_its_place() {
+fn file_that_does_not_parse_is_reported_with_its_line() {
     let broken = "fn a() {}\n\nfn b( {\n    let x = ;\n}\n";
     check(
         &[("a.rs", broken)],

@@ -78,7 +78,7 @@ async fn local_engine_says_for_whom_it_answers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn model_that_cannot_do_this_is_not_told_as_none() {
+async fn model_that_cannot_do_this_is_not_reported_as_missing() {
     let check = async |config: &str, arguments: &[&str], expect: Expect| {
         shell(config).await.check(arguments, expect).await;
     };

@@ -282,7 +282,7 @@ const SCENARIOS: &[Scenario] = &[
 
 #[tokio::test]
 #[expect(clippy::print_stdout, reason = "the figures are printed on request")]
-async fn fixes_touch_what_they_may_and_no_more() {
+async fn fixes_change_only_what_they_may() {
     assert!(SCENARIOS.len() >= 25);
     let (mut right, mut report) = (0, String::new());
     for scenario in SCENARIOS {

@@ -175,7 +175,7 @@ async fn a_new_parameter_leads_to_the_calls_in_another_file() {
 }
 
 #[tokio::test]
-async fn no_model_is_shown_a_file_that_is_none_for_models() {
+async fn denied_file_is_shown_to_no_model() {
     let (shown, edits) = after_a_new_parameter(json!({ "privacy": { "deny": ["src/main.rs"] } })).await;
     assert_eq!((shown.as_slice(), edits), (["src/shape.rs".to_owned()].as_slice(), json!([])));
 }

@@ -178,7 +178,7 @@ async fn with_a_model_there_is_an_instruction_for_a_plan() {
 }
 
 #[tokio::test]
-async fn rename_of_which_a_language_server_alone_can_tell_is_left_to_it() {
+async fn rename_that_only_a_language_server_can_judge_is_left_to_it() {
     let shape = "pub struct Shape;\n\nimpl Shape {\n    pub fn total(&self) -> u32 {\n        1\n    }\n}\n";
     let other = "pub struct Page;\n\nimpl Page {\n    pub fn total(&self) -> u32 {\n        2\n    }\n}\n";
     let user = "use crate::shape::Shape;\n\nfn f(all: &[Shape]) -> u32 {\n    all.iter().map(|it| it.total()).sum()\n}\n";

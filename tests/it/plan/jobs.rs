@@ -315,7 +315,7 @@ async fn selected_code_offers_each_job() {
 }
 
 #[tokio::test]
-async fn empty_range_stands_for_the_definition_that_begins_there() {
+async fn empty_range_means_the_definition_that_begins_there() {
     const REPLIES: &[(&str, &str)] = &[("return 1", "It is one.\n")];
     let (folder, mut editor) = editor(able(), REPLIES).await;
     let a = uri(&fs::canonicalize(folder.path()).unwrap().join("a.py"));

@@ -50,7 +50,7 @@ async fn check(text: &str, settings: &str, expect: Expect) -> Fixture {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn caller_that_was_left_is_mended_in_another_file() {
+async fn caller_that_was_left_is_corrected_in_another_file() {
     let text = format!(
         "{SHOP}//= deep: You mend\n```\n1. edit `shop/cart.py`: give the day to `price_of`\n```\n\
          //= fast: The file: shop/cart.py\n<<<<<<< SEARCH\n    return price_of(2)\n=======\n    return price_of(2, 0)\n>>>>>>> REPLACE\n"
@@ -70,7 +70,7 @@ async fn caller_that_was_left_is_mended_in_another_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn patch_mends_a_file_that_was_changed_before() {
+async fn patch_corrects_a_file_that_was_changed_before() {
     let text = format!(
         "{SHOP}//= deep: You mend\n*** Begin Patch\n*** Update File: shop/price.py\n@@\n-def price_of(item, day):\n\
          +def price_of(item):\n@@\n-    return 3\n+    return 4\n*** End Patch\n"
@@ -89,7 +89,7 @@ async fn patch_mends_a_file_that_was_changed_before() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_mended_is_said() {
+async fn what_cannot_be_corrected_is_reported() {
     let kept = format!("{SHOP}//= deep: You mend\nKEEP\n");
     check(
         &kept,

@@ -1,9 +1,9 @@
-//! Declarations and assignments that do not fit each other.
+//! Declarations and assignments that do not match.
 
 use super::check;
 
 #[test]
-fn variable_is_declared_as_it_is_assigned() {
+fn assignment_and_declaration_are_made_to_match() {
     let said = "Cannot assign to 'a' because it is a constant.";
     check(
         "typescript",

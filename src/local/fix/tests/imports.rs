@@ -1,4 +1,4 @@
-//! Imports that are missing.
+//! Missing imports.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ fn missing_imports() {
             "package a\n\nimport \"os\"\nimport \"strings\"\n\nvar _ = strings.ToUpper(os.Args[0])\n",
         )),
     );
-    // Two meanings, a path that is near the other file only, none at all.
+    // Two meanings, a path that is valid only near the other file, or no import at all.
     let (io, fmt) = ("use std::io::Error;\n", "use std::fmt::Error;\n");
     check("rust", "fn f(_: «Error») {}\n", "cannot find type `Error` in this scope", &[io, fmt], None);
     check(
@@ -63,7 +63,7 @@ fn missing_imports() {
 }
 
 #[test]
-fn imports_of_the_library_have_one_provider() {
+fn library_import_is_added_if_one_module_provides_it() {
     check(
         "python",
         "\"\"\"Text.\"\"\"\n\nprint(«json».loads(a))\n",
@@ -87,7 +87,7 @@ fn imports_of_the_library_have_one_provider() {
 }
 
 #[test]
-fn import_of_another_function_is_not_that_of_the_file() {
+fn import_in_another_function_does_not_count() {
     check(
         "python",
         "import re\n\n\ndef f():\n    import os\n    return os.name\n\n\ndef g():\n    return «os».sep, re\n",
@@ -101,7 +101,7 @@ fn import_of_another_function_is_not_that_of_the_file() {
 }
 
 #[test]
-fn first_import_stands_before_the_documentation_of_the_first_code() {
+fn first_import_is_inserted_before_the_documentation_of_the_first_item() {
     check(
         "rust",
         "//! Texts.\n\n/// A map.\npub type A = «HashMap»<u8, u8>;\n",
@@ -115,7 +115,7 @@ fn first_import_stands_before_the_documentation_of_the_first_code() {
 }
 
 #[test]
-fn variable_in_the_wrong_case_lacks_no_import() {
+fn variable_in_the_wrong_case_needs_no_import() {
     let said = "Undefined name `Path`";
     check("python", "def f(path):\n    if «Path» is None:\n        return 1\n", said, &[], None);
     let told = "class A:\n    # The Path of it.\n    def f(self, path):\n        return «Path»\n";
@@ -127,7 +127,7 @@ fn variable_in_the_wrong_case_lacks_no_import() {
 }
 
 #[test]
-fn module_with_the_name_of_a_variable_is_known_by_its_member() {
+fn module_named_like_a_variable_is_recognized_by_its_member() {
     let said = "Undefined name `select`";
     check(
         "python",
@@ -141,7 +141,7 @@ fn module_with_the_name_of_a_variable_is_known_by_its_member() {
 }
 
 #[test]
-fn import_of_what_is_offered_in_another_case_is_not_made() {
+fn name_that_is_offered_in_another_case_is_not_imported() {
     let said = "Cannot find name 'Scheduler'. Did you mean 'scheduler'?";
     let others = ["import { Scheduler } from \"/scheduler\";\n"];
     let text = "function f(scheduler) {\n  return «Scheduler».frame + scheduler.frame;\n}\n";
@@ -166,20 +166,20 @@ fn check_header(marked: &str, message: &str, others: &[(&str, &str)], expected: 
 }
 
 #[test]
-fn header_of_the_project_that_has_a_name() {
+fn header_that_defines_a_name_is_included() {
     let header =
         "#ifndef P_H\n#define P_H\ntypedef struct Lexer Lexer;\nstruct Lexer { int eof; };\n#endif\n";
     let (marked, said) = ("#include <a.h>\n\nint f(«Lexer» *it);\n", "unknown type name ‘Lexer’");
     let added = |path: &str| format!("#include <a.h>\n#include \"{path}\"\n\nint f(Lexer *it);\n");
     check_header(marked, said, &[("src/t/parser.h", header)], Some(&added("t/parser.h")));
-    // As the project names it.
+    // The path is the one that the project uses.
     let user = ("src/other.c", "#include \"x/parser.h\"\nint g(Lexer *it);\n");
     check_header(marked, said, &[("include/x/parser.h", header), user], Some(&added("x/parser.h")));
-    // Two have it, or none that this file can reach; a source is not included.
+    // Two headers have the name, or none that this file can reach; a source file is not included.
     check_header(marked, said, &[("src/t/parser.h", header), ("src/u/parser.h", header)], None);
     check_header(marked, said, &[("include/parser.h", header)], None);
     check_header(marked, said, &[("src/parser.c", header)], None);
-    // A member is no name by itself; what is there already lacks the name under a condition.
+    // A member has no header of its own. An included header has the name only under a condition.
     check_header(
         &marked.replace("Lexer", "eof"),
         &said.replace("Lexer", "eof"),
@@ -191,14 +191,14 @@ fn header_of_the_project_that_has_a_name() {
 }
 
 #[test]
-fn what_a_module_lacks_is_not_imported_from_itself() {
+fn missing_name_is_not_imported_from_its_own_module() {
     let others = ["use crate::one::Kind;\n"];
     let text = "use std::fmt;\n\ntrait Knd {}\n\nfn f(_: «Kind») {}\n";
     check("rust", text, "cannot find type `Kind` in this scope", &others, None);
 }
 
 #[test]
-fn built_in_type_in_the_wrong_case_lacks_no_import() {
+fn built_in_type_in_the_wrong_case_needs_no_import() {
     let said = "\"Tuple\" is not defined";
     check("python", "norm = «Tuple»(count), b\n", said, &[], None);
     let annotated = "def f() -> «Tuple»[int, int]: ...\n";
@@ -207,8 +207,8 @@ fn built_in_type_in_the_wrong_case_lacks_no_import() {
 }
 
 #[test]
-fn file_that_is_no_module_may_have_the_name_of_what_it_imports() {
-    // The file is `one`.
+fn file_that_is_not_a_module_may_share_the_name_of_its_import() {
+    // The file's name is `one`.
     check(
         "go",
         "package a\n\nimport \"os\"\n\nvar _ = «one».F(os.Args)\n",

@@ -1,11 +1,11 @@
-//! Names that are misspelt.
+//! Misspelt names.
 
 use super::super::*;
 use super::check;
 use crate::document::DocumentId;
 
 #[test]
-fn misspelt_names_have_one_near_candidate() {
+fn misspelt_name_is_changed_to_the_only_near_one() {
     let undefined = "undefined name `subtotl`";
     check(
         "python",
@@ -18,7 +18,7 @@ fn misspelt_names_have_one_near_candidate() {
     check("python", "def g():\n    subtotal = 1\n\ndef f(a):\n    return «subtotl»\n", undefined, &[], None);
     check("python", "def f(a):\n    return a.subtotal + «subtotl»\n", undefined, &[], None);
     check("python", "def f(a):\n    return a(subtotal=1) + «subtotl»\n", undefined, &[], None);
-    // Two are as near.
+    // Two names are equally near.
     check("python", "def f(subtota, subtotal):\n    return «subtotl»\n", undefined, &[], None);
     check(
         "javascript",
@@ -27,7 +27,7 @@ fn misspelt_names_have_one_near_candidate() {
         &[],
         None,
     );
-    // It is spelled as its library has it.
+    // It is spelled as in the library.
     check(
         "java",
         "class A {\n  «Error» x;\n  int error;\n}\n",
@@ -38,8 +38,8 @@ fn misspelt_names_have_one_near_candidate() {
 }
 
 #[test]
-fn name_that_is_not_defined_yet_is_left() {
-    // Words, which no slip makes, and names of a library that is not imported.
+fn name_that_is_not_defined_yet_is_not_changed() {
+    // These are words, or names of a library that is not imported; none of them is a slip.
     for (language, text, said) in [
         ("python", "def f(count, items):\n    return «{}»(items)\n", "Undefined name `{}`"),
         ("rust", "fn f(count: u32, items: u32) -> u32 {\n    «{}»(items)\n}\n", "cannot find `{}`"),
@@ -71,14 +71,14 @@ fn name_that_is_not_defined_yet_is_left() {
             check(language, &text.replace("{}", word), &said.replace("{}", word), &[], None);
         }
     }
-    // The tool itself may offer it.
+    // The tool itself may offer the name.
     let said = "Cannot find name 'items'. Did you mean 'item'?";
     check("typescript", "function f(item) {\n  return «items»;\n}\n", said, &[], None);
 }
 
-/// What is not defined yet beside a name that looks like it, as each tool reports it.
+/// Undefined names that look like an existing one, as each tool reports them.
 #[test]
-fn word_is_not_taken_for_another_that_looks_like_it() {
+fn word_is_not_changed_to_a_similar_one() {
     let pairs = "\
         host post|cached cache|parse parser|count mount|text test|fill file|tokens token|\
         idx ids|lhs rhs|min_x min_y|hosts posts|curl curr|prev_id prev_idx|start stars|\
@@ -131,7 +131,7 @@ fn word_is_not_taken_for_another_that_looks_like_it() {
 }
 
 #[test]
-fn declaration_is_mended_where_the_uses_have_no_slip() {
+fn misspelt_declaration_is_changed_to_match_its_uses() {
     let undefined = "Undefined name `payload`";
     check(
         "python",
@@ -173,7 +173,7 @@ fn declaration_is_mended_where_the_uses_have_no_slip() {
             "def f(*, sort_keys):\n    return a.b(sort_keys=sort_keys)\n",
         )),
     );
-    // It is used, is a word, is declared elsewhere, or declares nothing; a type is no variable.
+    // It is used, is a word, is declared elsewhere, or declares nothing; a type is not a variable.
     check("python", "def f(paylod):\n    return paylod + «payload»\n", undefined, &[], None);
     check("python", "def f(mount):\n    return «count»\n", "Undefined name `count`", &[], None);
     check("python", "def f(paylod):\n    pass\n\ndef g():\n    return «payload»\n", undefined, &[], None);
@@ -188,7 +188,7 @@ fn declaration_is_mended_where_the_uses_have_no_slip() {
 }
 
 #[test]
-fn member_is_no_type_of_the_library() {
+fn member_is_not_changed_to_a_library_type() {
     let said = "cannot find symbol\nsymbol: variable deque";
     check(
         "java",
@@ -200,14 +200,14 @@ fn member_is_no_type_of_the_library() {
 }
 
 #[test]
-fn type_before_its_member_is_no_variable() {
+fn type_in_front_of_a_member_is_not_changed_to_a_variable() {
     let text = "class A {\n  int f(Base bidiBase) {\n    return «BidiBase».x() + bidiBase.y();\n  }\n}\n";
     check("java", text, "cannot find symbol\nsymbol: variable BidiBase", &[], None);
 }
 
 #[test]
-fn name_is_not_changed_to_one_with_a_slip() {
-    // Only its declaration has the other name, and neither is more of a word. A caller may name a parameter.
+fn name_is_not_changed_to_a_misspelt_one() {
+    // Only the declaration has the other name, and neither is more like a word. Callers may name a parameter.
     let check_neither = |language: &str, text: &str, said: &str| check(language, text, said, &[], None);
     check(
         "python",
@@ -217,7 +217,7 @@ fn name_is_not_changed_to_one_with_a_slip() {
         Some(("change `compname` to `compame`", "def f():\n    compame = g()\n    return compame\n")),
     );
     check_neither("python", "def f(compame):\n    return «compname»\n", "Undefined name `compname`");
-    // What is called is another member than what is not.
+    // A member that is called differs from one that is not.
     check_neither(
         "go",
         "package a\n\nfunc f(a *A) string {\n\treturn a.«Password»() + a.password\n}\n",
@@ -235,7 +235,7 @@ fn name_in_a_comment_has_no_role() {
 }
 
 #[test]
-fn local_of_a_method_can_be_meant() {
+fn local_variable_of_a_method_is_a_candidate() {
     check(
         "python",
         "class A:\n    def f(self, subtotal):\n        return «subtotl» + subtotal\n",
@@ -246,7 +246,7 @@ fn local_of_a_method_can_be_meant() {
             "class A:\n    def f(self, subtotal):\n        return subtotal + subtotal\n",
         )),
     );
-    // A member cannot, nor what a comprehension keeps for itself, nor a parameter of another function.
+    // A member is not a candidate, nor a comprehension's own variable, nor a parameter of another function.
     let text = "int f(int subtotal) { return subtotal; }\nint g(void) { return «subtotl»; }\n";
     check("c", text, "‘subtotl’ undeclared (first use in this function)", &[], None);
     let said = "\"subtotl\" is not defined";
@@ -267,10 +267,10 @@ fn local_of_a_method_can_be_meant() {
 }
 
 #[test]
-fn builtin_is_meant_where_nothing_else_is() {
+fn builtin_is_a_candidate_if_there_is_no_other() {
     let said = "name 'pirnt' is not defined";
     check("python", "«pirnt»(1)\n", said, &[], Some(("change `pirnt` to `print`", "print(1)\n")));
-    // What the tool misses as well cannot be meant.
+    // A name that a tool misses as well is not a candidate.
     let document = Document::new(DocumentId::new("file:///a.py"), "python", 0, "subtotl = 1\nx = subtotal\n");
     let problem = Problem::new(16..24, "Undefined name `subtotal`");
     let file = FileView::new(&document).with_reported(["Undefined name `subtotl`"].into_iter());
@@ -289,14 +289,14 @@ fn name_that_the_project_defines_is_not_changed() {
         &["export class Other {}\n"],
         Some(("change `Ruoter` to `Router`", "import { Router } from \"./a\";\nnew Router(Router);\n")),
     );
-    // The import that is missing has it.
+    // The missing import has the name.
     let said = "cannot find value `subtotl` in this scope";
     let text = "fn f(subtotal: u8) -> u8 {\n    «subtotl»\n}\n";
     check("rust", text, said, &["use a::subtotl;\nuse b::subtotal;\n", "use c::subtotl;\n"], None);
 }
 
 #[test]
-fn all_uses_are_changed_where_the_compiler_reports_the_first() {
+fn all_uses_are_changed_if_the_compiler_reports_only_the_first() {
     check(
         "c",
         "int f(int subtotal) {\n  return «subtotl» + a.subtotl + subtotl;\n}\nint g(int subtotl) { return subtotl; }\n",
@@ -310,13 +310,13 @@ fn all_uses_are_changed_where_the_compiler_reports_the_first() {
 }
 
 #[test]
-fn report_of_another_text_changes_nothing() {
+fn report_about_another_text_changes_nothing() {
     check("python", "«import sys»\n\nsys.exit()\n", "`os` imported but unused", &[], None);
     check("python", "def f(subtotal):\n    return «subtota»\n", "Undefined name `subtotl`", &[], None);
 }
 
 #[test]
-fn offers_of_the_tool_are_taken_if_there_is_one() {
+fn single_offer_of_a_tool_is_applied() {
     check(
         "typescript",
         "a.«balence»;\n",
@@ -356,7 +356,7 @@ fn offers_of_the_tool_are_taken_if_there_is_one() {
 }
 
 #[test]
-fn name_of_an_import_is_changed_wherever_it_is_used() {
+fn imported_name_is_changed_at_all_uses() {
     check(
         "python",
         "from collections import «OrdredDict»\n\na = OrdredDict()\nb.OrdredDict = 1\n# OrdredDict\n",
@@ -370,13 +370,13 @@ fn name_of_an_import_is_changed_wherever_it_is_used() {
 }
 
 #[test]
-fn name_with_another_case_and_another_letter_stays() {
+fn name_with_another_case_and_another_letter_is_not_changed() {
     let text = "const f = (observable, x) => {\n  return x instanceof «Obseovable» ? observable : x;\n};\n";
     check("typescript", text, "Cannot find name 'Obseovable'. Did you mean 'observable'?", &[], None);
 }
 
 #[test]
-fn member_of_a_misspelt_variable_stays() {
+fn member_of_a_misspelt_variable_is_not_changed() {
     let go = |receiver: &str| {
         format!(
             "package a\n\ntype Client struct {{\n\tMutex int\n}}\n\nfunc f(client Client) int {{\n\t\
@@ -387,7 +387,7 @@ fn member_of_a_misspelt_variable_stays() {
 }
 
 #[test]
-fn import_of_a_module_of_the_library_is_mended() {
+fn misspelt_import_of_a_library_module_is_corrected() {
     check(
         "python",
         "import heapq\nimport tmie\n\nnow = «time».time()\n",
@@ -398,7 +398,7 @@ fn import_of_a_module_of_the_library_is_mended() {
 }
 
 #[test]
-fn error_that_is_raised_in_the_wrong_case() {
+fn raised_error_in_the_wrong_case_is_corrected() {
     check(
         "python",
         "def f(a):\n    raise «valueError»(a)\n",
@@ -406,13 +406,13 @@ fn error_that_is_raised_in_the_wrong_case() {
         &[],
         Some(("change `valueError` to `ValueError`", "def f(a):\n    raise ValueError(a)\n")),
     );
-    // A variable, or a function.
+    // It may be a variable or a function.
     check("python", "def f(a):\n    return a + «valueError»\n", "\"valueError\" is not defined", &[], None);
     check("python", "def f(a):\n    return «Map»(a)\n", "\"Map\" is not defined", &[], None);
 }
 
 #[test]
-fn declaration_is_mended_though_others_have_a_member_of_the_name() {
+fn misspelt_declaration_is_changed_though_another_file_has_such_a_member() {
     let text =
         "function f(rest) {\n  const sCheduler = pop(rest);\n  run(«scheduler»);\n  return scheduler;\n}\n";
     let said = "Cannot find name 'scheduler'. Did you mean 'sCheduler'?";
@@ -420,6 +420,6 @@ fn declaration_is_mended_though_others_have_a_member_of_the_name() {
     let expected = text.replace("sCheduler", "scheduler").replace(['«', '»'], "");
     let title = "declare `scheduler` and not `sCheduler`";
     check("typescript", text, said, &[field], Some((title, &expected)));
-    // It may be imported.
+    // The name may be imported.
     check("typescript", text, said, &["export const scheduler = 1;\n"], None);
 }

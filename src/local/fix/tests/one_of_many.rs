@@ -1,23 +1,23 @@
-//! In every language and form, a statement of several imports loses the one that is reported, and nothing else.
+//! In every language and form of import, only the reported one of several imports is removed.
 
 use super::check;
 
-/// What a tool says of an import, with the name in place of `{}`.
+/// How a tool reports an unused import, with the name in place of `{}`.
 const PYTHON: &str = "`{}` imported but unused";
 const RUST: &str = "unused import: `{}`";
 const SCRIPT: &str = "'{}' is declared but its value is never read.";
 const GO: &str = "\"{}\" imported and not used";
 const JAVA: &str = "Unused import - {}.";
 
-/// A way to import several things at once.
+/// A form of statement with several imports.
 struct Form {
     language: &'static str,
     said: &'static str,
     open: &'static str,
     close: &'static str,
-    /// Between the entries, and whether it stands behind the last one, too.
+    /// The separator of the entries, and whether a comma follows the last one.
     parted: (&'static str, bool),
-    /// Each as it is written, what a tool calls it, and the name that it brings in.
+    /// Each entry as written, as a tool calls it, and as the name that it brings in.
     entries: &'static [[&'static str; 3]],
 }
 
@@ -84,7 +84,7 @@ const FORMS: &[Form] = &[
 ];
 
 impl Form {
-    /// The statement with some of its entries; nothing without any.
+    /// The statement with some of its entries; empty without any.
     fn with(&self, entries: &[String]) -> String {
         if entries.is_empty() {
             return String::new();
@@ -94,7 +94,7 @@ impl Form {
         format!("{}{}{last}{}\n", self.open, entries.join(comma), self.close)
     }
 
-    /// A file with a statement between others; Go has them behind the name of a package.
+    /// A file with a statement between others; in Go, behind the package clause.
     fn file(&self, statement: &str) -> String {
         let (head, rest) = match self.language {
             "go" => ("package a\n\n", "\nvar x = 1\n"),
@@ -108,7 +108,7 @@ impl Form {
 }
 
 #[test]
-fn only_the_import_that_is_reported_goes() {
+fn only_the_reported_import_is_removed() {
     for form in FORMS {
         for first in 0..form.entries.len() {
             for last in first..form.entries.len() {

@@ -1,4 +1,4 @@
-//! Imports and variables that nothing uses.
+//! Unused imports and variables.
 
 use std::ops::Range;
 
@@ -55,7 +55,7 @@ fn unused_imports() {
 }
 
 #[test]
-fn import_that_code_uses_stays() {
+fn used_import_is_kept() {
     for (language, text, said) in [
         ("python", "import «sys»\n\nprint(sys.path)\n", "`sys` imported but unused"),
         (
@@ -74,7 +74,7 @@ fn import_that_code_uses_stays() {
     ] {
         check(language, text, said, &[], None);
     }
-    // A member of something else, an argument's name and a comment use nothing.
+    // A member of something else, an argument's name and a comment are not uses.
     check(
         "python",
         "import «sys»\n\nprint(a.sys)  # sys\n",
@@ -92,7 +92,7 @@ fn import_that_code_uses_stays() {
 }
 
 #[test]
-fn edit_of_a_tool_reaches_no_further_than_its_report_and_the_imports() {
+fn edit_of_a_tool_changes_only_the_reported_lines_and_imports() {
     let text = "import sys\nimport os\n\nprint(sys.path, os.name)\n";
     let document = Document::new(DocumentId::new("file:///a.py"), "python", 0, text);
     let check = |span: Range<usize>, new: &str, is_taken: bool| {
@@ -113,7 +113,7 @@ fn edit_of_a_tool_reaches_no_further_than_its_report_and_the_imports() {
 }
 
 #[test]
-fn edit_of_a_tool_whose_report_is_of_another_text_is_not_made() {
+fn edit_of_a_report_about_another_text_is_not_made() {
     let check = |language: &str, marked: &str, said: &str, new: &str, is_taken: bool| {
         let (start, end) = (marked.find('«').unwrap(), marked.find('»').unwrap() - '«'.len_utf8());
         let text = marked.replace(['«', '»'], "");
@@ -123,7 +123,7 @@ fn edit_of_a_tool_whose_report_is_of_another_text_is_not_made() {
         let problem = Problem::new(start..end, said).with(&[], std::slice::from_ref(&suggestion));
         assert_eq!(fix(&FileView::new(&document), &problem).is_some(), is_taken, "{said}\n{marked}");
     };
-    // What the line has now is no import.
+    // The line is no longer an import.
     let said = "`os` imported but unused";
     check("python", "«import os\n»a()\n", said, "", true);
     check("python", "«\"os is used here\"\n»a()\n", said, "", false);
@@ -137,16 +137,16 @@ fn edit_of_a_tool_whose_report_is_of_another_text_is_not_made() {
     check("rust", "fn f() {\n    let «x» = 1;\n    g(x);\n}\n", "unused variable: `x`", "_x", false);
     let said = "unused variable: `import_path`";
     check("rust", "fn f() {\n    let «import_path» = 1;\n    g();\n}\n", said, "_import_path", true);
-    // It binds all, where a variant is meant.
+    // It is a misspelt variant, which as a variable matches everything.
     let arms = "fn f(a: E) {\n    match a {\n        E::Low => {}\n        «tooHigh» => {}\n    }\n}\n";
     check("rust", arms, "unused variable: `tooHigh`", "_tooHigh", false);
-    // A sign goes unasked, and a call does not.
+    // A token is removed without asking, a call is not.
     check("javascript", "a();«;»\n", "Unnecessary semicolon.", "", true);
     check("javascript", "«a();»\n", "Unnecessary semicolon.", "", false);
 }
 
 #[test]
-fn one_of_several_modules_is_unused() {
+fn one_unused_module_of_several_is_removed() {
     let said = "`os` imported but unused";
     let fixed = |text: &'static str| Some(("remove the unused import `os`", text));
     check("python", "import «os», sys\n", said, &[], fixed("import sys\n"));
@@ -167,11 +167,11 @@ fn one_of_several_modules_is_unused() {
 }
 
 #[test]
-fn import_that_the_report_does_not_speak_of_stays() {
-    // The text has changed since.
+fn import_that_is_not_reported_is_kept() {
+    // The text has changed since the report.
     check("rust", "«use std::io;»\n", "unused import: `std::fs`", &[], None);
     check("rust", "use a::{«b», c};\n", "unused import: `c`", &[], None);
-    // What the query does not name is there all the same.
+    // Entries that the query does not capture count as well.
     check("rust", "use a::{b::{c::{d, «e»}}, f};\n", "unused import: `e`", &[], None);
     check(
         "rust",
@@ -190,7 +190,7 @@ fn import_that_the_report_does_not_speak_of_stays() {
 }
 
 #[test]
-fn what_attaches_to_a_statement_goes_with_it() {
+fn attributes_and_documentation_are_removed_with_their_statement() {
     let said = "unused import: `std::fs`";
     let fixed = |text: &'static str| Some(("remove the unused import `fs`", text));
     let (before, after) = ("use std::io;\n", "\nfn main() {}\n");
@@ -204,7 +204,7 @@ fn what_attaches_to_a_statement_goes_with_it() {
     check_rust("/// Files.\n#[cfg(test)]\n// Why.\n#[allow(deprecated)]\nuse «std::fs»;\n", "");
     check_rust("#[cfg(a)]\nuse a;\n// Files.\nuse «std::fs»;\n", "#[cfg(a)]\nuse a;\n// Files.\n");
     check("rust", "#![allow(b)]\nuse «std::fs»;\nfn f() {}\n", said, &[], fixed("#![allow(b)]\nfn f() {}\n"));
-    // What a tool is told of the next line would be said of another.
+    // A directive for the next line would then apply to another line.
     let said = "'a' is declared but its value is never read.";
     for told in [
         "// @ts-ignore\n",
@@ -235,7 +235,7 @@ fn what_attaches_to_a_statement_goes_with_it() {
 }
 
 #[test]
-fn block_that_must_hold_something_does() {
+fn block_that_needs_a_statement_keeps_one() {
     let said = "`os` imported but unused";
     let fixed = |text: &'static str| Some(("remove the unused import `os`", text));
     check(
@@ -262,7 +262,7 @@ fn block_that_must_hold_something_does() {
 }
 
 #[test]
-fn statement_in_the_middle_of_an_edit_stays() {
+fn half_edited_statement_is_kept() {
     let said = "unused import: `HashMap`";
     check("rust", "use std::collections::«HashMap», HashSet};\n\nfn f() {}\n", said, &[], None);
     check("rust", "use std::collections::{«HashMap», HashSet;\n\nfn f() {}\n", said, &[], None);
@@ -273,7 +273,7 @@ fn statement_in_the_middle_of_an_edit_stays() {
     check("typescript", "import «Alpha», Beta } from \"./x\";\nBeta();\n", said, &[], None);
     let said = "\"fmt\" imported and not used";
     check("go", "package a\n\nimport\n\t«\"fmt\"»\n\t\"os\"\n)\n\nfunc f() {}\n", said, &[], None);
-    // An error elsewhere parts nothing.
+    // An error elsewhere does not matter.
     let (said, marked) =
         ("unused import: `std::io`", "use «std::io»;\n\nfn f() {\n    let a = 1\n    a;\n}\n");
     let left = "\nfn f() {\n    let a = 1\n    a;\n}\n";
@@ -281,7 +281,7 @@ fn statement_in_the_middle_of_an_edit_stays() {
 }
 
 #[test]
-fn entry_goes_with_the_comment_on_its_line() {
+fn entry_is_removed_with_the_comment_on_its_line() {
     let said = "`os.path` imported but unused";
     let fixed = |text: &'static str| Some(("remove the unused import `path`", text));
     check(
@@ -318,7 +318,7 @@ fn entry_goes_with_the_comment_on_its_line() {
 }
 
 #[test]
-fn unused_variables_go_if_their_value_takes_no_work() {
+fn unused_variable_is_removed_if_its_value_has_no_side_effects() {
     let said = "'a' is assigned a value but never used.";
     check(
         "javascript",
@@ -330,7 +330,7 @@ fn unused_variables_go_if_their_value_takes_no_work() {
     check("javascript", "function f(b) {\n  const «a» = b();\n  return b;\n}\n", said, &[], None);
     check("javascript", "function f(b) {\n  let «a» = 1;\n  a = 2;\n  return b;\n}\n", said, &[], None);
     check("javascript", "function f(b) {\n  const «a» = 1, c = 2;\n  return c;\n}\n", said, &[], None);
-    // The value's own name would be unused next.
+    // The name in the value would become unused.
     check(
         "javascript",
         "function f() {\n  const b = 1;\n  const «a» = b;\n  return 2;\n}\n",
@@ -342,17 +342,17 @@ fn unused_variables_go_if_their_value_takes_no_work() {
 }
 
 #[test]
-fn unused_variable_of_code_that_the_parser_does_not_know() {
+fn unused_variable_is_kept_if_unparsed_code_has_its_name() {
     let said = "unused variable ‘left’";
     let text = "int f(int a) {\n  int «left» = 1;\n  return a;\n}\n\nEACH(a, {\n";
     let mended = "int f(int a) {\n  return a;\n}\n\nEACH(a, {\n";
     check("c", text, said, &[], Some(("remove the unused variable `left`", mended)));
-    // What the parser does not know may use it.
+    // Code that the parser cannot read may use it.
     check("c", "int f(int a) {\n  int «left» = 1;\n  return a;\n}\n\nEACH(left, {\n", said, &[], None);
 }
 
 #[test]
-fn variable_with_a_slip_stays() {
+fn misspelt_variable_is_kept() {
     for name in ["Offset", "ofset"] {
         let text = format!(
             "def f(a):\n    offset = a\n    if a < 0:\n        g(a)\n        «{name}» = -offset\n    return offset + a\n"

@@ -4,7 +4,7 @@ use super::super::*;
 use crate::document::{Document, DocumentId};
 use crate::edit::{Edit, apply};
 
-/// Fixes at `«…»` places of one text, each with its message; shows the text with all that go together.
+/// Checks the text after the fixes at all `«…»` are combined, and why some are left out.
 #[track_caller]
 fn check_together(language: &str, marked: &str, messages: &[&str], expected: &str, left: &[SkipReason]) {
     let mut text = String::new();
@@ -28,7 +28,7 @@ fn check_together(language: &str, marked: &str, messages: &[&str], expected: &st
 }
 
 #[test]
-fn fixes_that_contradict_are_left_out() {
+fn contradictory_fixes_are_left_out() {
     check_together(
         "python",
         "def f(a):\n    return a + «subtotl»\n\nsubtotal = 1\n",
@@ -36,7 +36,7 @@ fn fixes_that_contradict_are_left_out() {
         "def f(a):\n    return a + subtotal\n\nsubtotal = 1\n",
         &[],
     );
-    // An import that gets its first use is not unused, whichever is reported first.
+    // An import that gets its first use is not unused, in whatever order the reports come.
     check_together(
         "python",
         "from a import «uppercase»\n\nprint(«upperctse»)\n",
@@ -44,7 +44,7 @@ fn fixes_that_contradict_are_left_out() {
         "from a import uppercase\n\nprint(uppercase)\n",
         &[SkipReason::Contradiction],
     );
-    // One tool misses the use of what another knows to be misspelt.
+    // One tool does not count a misspelt use that another tool reports.
     check_together(
         "javascript",
         "function f(b) {\n  return «subtotl»;\n  const «subtotal» = 1;\n}\n",
@@ -59,7 +59,7 @@ fn fixes_that_contradict_are_left_out() {
         "import json\n\nprint(json.loads(json))\n",
         &[],
     );
-    // The same from two tools is one.
+    // The same fix for two tools is made once.
     check_together(
         "python",
         "a = «json».loads(1)\nb = «json».loads(2)\nc = «sys».argv\nd = «json».loads(3)\n",
@@ -74,9 +74,9 @@ fn fixes_that_contradict_are_left_out() {
     );
 }
 
-/// Whether a rule or the tool takes it away, which is `«…»`, and whichever is reported first.
+/// The result is the same whether a rule or the tool removes `«…»`, and in either order.
 #[test]
-fn import_of_what_is_misspelt_where_it_is_used_stays() {
+fn import_with_a_misspelt_use_is_kept() {
     for (language, marked, unused, missed) in [
         (
             "python",
@@ -121,7 +121,7 @@ fn import_of_what_is_misspelt_where_it_is_used_stays() {
             is_safe,
             edits: vec![Edit::new(taken.clone(), "")],
         };
-        // No fix of a package's name is certain: there it stays for those who know all reports.
+        // No fix of a package's name is certain: the import is kept only if all reports are known.
         let is_mended = language != "go";
         let expected = if is_mended { text.replace("pperctse", "ppercase") } else { text.clone() };
         let alone = is_mended.then(|| FileView::new(&document));
@@ -140,7 +140,7 @@ fn import_of_what_is_misspelt_where_it_is_used_stays() {
 }
 
 #[test]
-fn name_that_another_fix_puts_there_is_not_put_behind_it() {
+fn name_inserted_by_one_fix_is_not_inserted_again_behind_it() {
     let text = "struct A<I: Intoiterator>(I::Item);\n";
     let document = Document::new(DocumentId::new("file:///a/one"), "rust", 0, text);
     let at = text.find("Intoiterator").unwrap();
@@ -154,7 +154,7 @@ fn name_that_another_fix_puts_there_is_not_put_behind_it() {
 }
 
 #[test]
-fn fix_that_mends_the_syntax_does_not_make_up_for_one_that_breaks_it() {
+fn fix_of_the_syntax_does_not_compensate_for_one_that_breaks_it() {
     let text = "fn f() { a(1; }\nfn g() { b(2); }\n";
     let document = Document::new(DocumentId::new("file:///a"), "rust", 0, text);
     let insert = |kind, behind: &str, new: &str| {

@@ -1,9 +1,9 @@
-//! Signs and braces that are missing.
+//! Missing tokens and braces.
 
 use super::check;
 
 #[test]
-fn missing_signs() {
+fn missing_tokens() {
     check(
         "rust",
         "fn f() {\n    let a = 1 // one\n    «let» b = 2;\n}\n",
@@ -25,7 +25,7 @@ fn missing_signs() {
         &[],
         Some(("add the missing `)`", "x = f(\"a\")\ny = 3\n")),
     );
-    // `f(1), 2` is code, too, and `f(a) + b`.
+    // `f(1), 2` and `f(a) + b` are valid, too.
     check("python", "x = f«(»1, 2\ny = 3\n", "\"(\" was never closed", &[], None);
     check("python", "x = f«(»a + b\ny = 3\n", "\"(\" was never closed", &[], None);
     check(
@@ -70,14 +70,14 @@ fn comma_between_arguments() {
         let mended = text.replace(" «", ", ").replace('»', "");
         check(language, text, said, &[], Some(("add the missing `,`", &mended)));
     }
-    // Nothing says that a list goes on.
+    // The message does not indicate a list.
     let said = "expected one of `!`, `.`, `::`, `;`, `?`, `{`, `}`, or an operator, found `b`";
     check("rust", "fn f() {\n    a «b»;\n}\n", said, &[], None);
 }
 
 #[test]
-fn sign_that_leaves_errors_is_not_put_in() {
-    // A brace is missing, and not the semicolon that the compiler expects.
+fn token_that_leaves_errors_is_not_inserted() {
+    // A brace is missing, not the semicolon that the compiler expects.
     let said = "';' expected";
     check("java", "class A {\n  int a()«»\n    return 1;\n  }\n}\n", said, &[], None);
     for above in ["", "  int since;\n", "  void b() {}\n\n", "  int since;\n\n  // Since then.\n"] {
@@ -89,7 +89,7 @@ fn sign_that_leaves_errors_is_not_put_in() {
         }
     }
     check("java", "class A {\n  int getSince«»() {\n    return 1\n  }\n  int b( {\n}\n", said, &[], None);
-    // An error in another definition is another matter.
+    // An error in another definition does not matter.
     check(
         "rust",
         "fn f() {\n    let a = 1\n    «let» b = 2;\n}\n\nfn g( {}\n\nfn h() {}\n",
@@ -124,14 +124,14 @@ fn bracket_between_two_names() {
             "package a\n\nfunc f(src []byte) int {\n\tg(len(src))\n\treturn len(src)\n}\n",
         )),
     );
-    // No two names are known, or the brackets are those of the one name.
+    // The two names are not known, or the brackets belong to the single name.
     check("python", "def f(nodes):\n    return «listnodes»)\n", "\"listnodes\" is not defined", &[], None);
     let text = "def f(nodes, tuple):\n    return «tuplenodes»\n";
     check("python", text, "\"tuplenodes\" is not defined", &[], None);
 }
 
 #[test]
-fn opening_sign_where_the_compiler_expects_it() {
+fn opening_token_is_inserted_where_the_compiler_expects_it() {
     check(
         "c",
         "int f(int a) {\n  if «a» > 0) {\n    return 1;\n  }\n  return 0;\n}\n",
@@ -146,7 +146,7 @@ fn opening_sign_where_the_compiler_expects_it() {
         &[],
         Some(("add the missing `{`", "package a\n\nfunc f(a int) {\n\tfor a > 0 {\n\t\ta--\n\t}\n}\n")),
     );
-    // The line above the block is indented otherwise.
+    // The line above the block has another indentation.
     check(
         "go",
         "package a\n\nfunc f(a int) {\n\t\tfor a > 0«»\n\t\ta--\n\t}\n}\n",
@@ -157,7 +157,7 @@ fn opening_sign_where_the_compiler_expects_it() {
 }
 
 #[test]
-fn closing_sign_within_its_line() {
+fn closing_token_is_inserted_within_its_line() {
     check(
         "python",
         "def f«(»a, b:\n    return a\n",
@@ -172,12 +172,12 @@ fn closing_sign_within_its_line() {
         &[],
         Some(("add the missing `;`", "int f(int a) {\n  if (a) { g(); return 42;}\n  return 0;\n}\n")),
     );
-    // `len(a) == 1` and `len(a == 1)` are both code.
+    // `len(a) == 1` and `len(a == 1)` are both valid.
     check("python", "if len«(»a == 1:\n    f()\n", "\"(\" was not closed", &[], None);
 }
 
 #[test]
-fn braces_are_closed_where_the_indentation_says() {
+fn braces_are_closed_where_the_indentation_ends() {
     check(
         "rust",
         "fn f(n: i32) {\n    if n < 0 {\n        g();\n    h();\n}\n\nfn k() {}\n«»",
@@ -195,7 +195,7 @@ fn braces_are_closed_where_the_indentation_says() {
         &[],
         Some(("add the missing `}`", "class A {\n  f() {\n    g();\n  }\n}\n")),
     );
-    // Two are missing, or the indentation tells nothing.
+    // Two braces are missing, or the indentation shows nothing.
     check("rust", "fn f() {\n    if a {\n        if b {\n    g();\n}\n«»", "unclosed delimiter", &[], None);
     check("rust", "fn f() {\nif a {\ng();\n}\n«»", "unclosed delimiter", &[], None);
 }
@@ -213,7 +213,7 @@ fn comma_between_entries_in_brackets() {
             "zones = {\n    'AST': -400, 'ADT': -300,  # Atlantic\n    'EST': -500,\n}\n",
         )),
     );
-    // `f(a[b])`, `f(a, b)` and two statements are all code.
+    // `f(a[b])`, `f(a, b)` and two statements are all valid.
     check("python", "f(a «b])»\n", said, &[], None);
     check("python", "a = 1 «b = 2»\n", said, &[], None);
     check(
@@ -287,7 +287,7 @@ fn comma_and_colon_are_ambiguous_between_two_names() {
 }
 
 #[test]
-fn parenthesis_may_belong_into_a_name() {
+fn parenthesis_may_belong_inside_a_name() {
     let said = "Expected `(`, found `)`";
     check("python", "def joinm«)»:\n    return m[0]\n", said, &[], None);
     check(

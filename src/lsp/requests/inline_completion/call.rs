@@ -215,7 +215,7 @@ async fn make(
     let gear = origin.gear;
     let model = origin.model.or_else(|| assist.model_name(gear));
     let mut session = context.session.lock();
-    // The local engine's latency is no evidence about a model's.
+    // The local engine's latency is not evidence about a model's.
     if sink.ready == 0 && gear != Gear::Local {
         session.user_mut().record_latency(started.elapsed());
     }
