@@ -83,10 +83,10 @@ impl Grammar {
     }
 
     /// The words that are tokens of the grammar, in no particular order.
-    pub fn keywords(&self) -> impl Iterator<Item = &'static str> + '_ {
+    pub fn keywords(&self) -> impl Iterator<Item = &str> {
         let kinds = 0..u16::try_from(self.language.node_kind_count()).unwrap_or(u16::MAX);
-        let tokens = kinds.filter(|id| !self.language.node_kind_is_named(*id));
-        let texts = tokens.filter_map(|id| self.language.node_kind_for_id(id));
+        let tokens = kinds.filter(move |id| !self.language.node_kind_is_named(*id));
+        let texts = tokens.filter_map(move |id| self.language.node_kind_for_id(id));
         texts.filter(|it| it.bytes().all(|byte| byte.is_ascii_alphabetic()))
     }
 

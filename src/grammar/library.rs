@@ -132,6 +132,12 @@ impl Grammar {
         STATEMENTS.get(self.id())?.get(name).copied()
     }
 
+    /// The packages that the library's names are imported from, with repetitions: `java.util.function`.
+    pub fn provided_paths(&self) -> impl Iterator<Item = &'static str> {
+        let statements = STATEMENTS.get(self.id()).into_iter().flat_map(HashMap::values);
+        statements.filter_map(|it| it.strip_prefix("import ")?.rsplit_once('.').map(|(path, _)| path))
+    }
+
     /// Whether every file may use a name without a declaration or an import.
     ///
     /// `None` for a language without a list.

@@ -5,7 +5,7 @@ use super::file_view::FileView;
 use super::missing_token::mends;
 use super::problem::{Problem, lines_of};
 use crate::edit::Edit;
-use crate::local::limits::FIXED_FILE_BYTES;
+use crate::local::limits::{FIXED_FILE_BYTES, SCOPE_PLACES};
 use crate::text::ident;
 
 /// The brackets that can be lost between two names.
@@ -21,8 +21,24 @@ pub(super) fn missing_opener(file: &FileView<'_>, problem: &Problem<'_>) -> Opti
     let line = lines_of(file, &(problem.span.start..problem.span.start));
     let alone = ident::names(&line).filter_map(|name| Some((name, file.only_place_of(name)?)));
     let places = alone.flat_map(|(name, start)| file.halves(name).map(move |at| start + at));
+    let places = places.chain(before_quote(file, problem, &line));
     let tried = places.flat_map(|at| OPENERS.map(|sign| (at, sign)));
     let mut found = tried.filter(|(at, sign)| mends(file, *at, sign));
     let (at, sign) = found.next().filter(|_| found.next().is_none())?;
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)]))
+}
+
+/// The ends of the names in a line that a quote follows, and that the file calls elsewhere: `debug'parsed')`.
+fn before_quote<'l>(
+    file: &'l FileView<'_>,
+    problem: &Problem<'_>,
+    line: &'l str,
+) -> impl Iterator<Item = usize> + 'l {
+    let start = file.line_start(problem.span.start.min(file.text().len_bytes()));
+    let is_called = |name: &str| {
+        let mut places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+        places.any(|at| file.contents()[at + name.len()..].starts_with('('))
+    };
+    let ends = line.match_indices(['\'', '"']).map(|(at, _)| at);
+    ends.filter(move |at| is_called(ident::last_partial(&line[..*at]))).map(move |at| start + at)
 }

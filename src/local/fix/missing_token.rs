@@ -10,7 +10,7 @@ use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
-use crate::local::syntax::{node_at, nodes_at};
+use crate::local::syntax::{is_function, node_at, nodes_at};
 use crate::text::ident::{self, has_word};
 
 /// The tokens that can be inserted, and the names that parsers use for them.
@@ -26,12 +26,14 @@ const SIGNS: [(&str, &[&str]); 7] = [
 /// The closing token of each opening one.
 const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
 /// The kinds of nodes whose entries are separated by commas.
-const LISTS: [&str; 10] = [
+const LISTS: [&str; 12] = [
     "argument_list",
     "arguments",
     "array",
+    "array_initializer",
     "dictionary",
     "formal_parameters",
+    "initializer_list",
     "list",
     "object",
     "parameters",
@@ -115,7 +117,28 @@ fn has_other_place(file: &FileView<'_>, at: usize, sign: &str) -> bool {
         // Another position in `))` makes no difference.
         [&text[..*other], sign, &text[*other..]].concat() != mended
     });
-    others.into_iter().any(|other| mends(file, line + other, sign))
+    others.into_iter().any(|other| {
+        let is_rest_unused = || drops_rest(file, line + other, sign) && !drops_rest(file, at, sign);
+        mends(file, line + other, sign) && !is_rest_unused()
+    })
+}
+
+/// Whether a token at a byte parts a list so that its other entries are values that nothing uses, or variables
+/// that are there already: `f(a), b;` for `f(a, b);`.
+fn drops_rest(file: &FileView<'_>, at: usize, sign: &str) -> bool {
+    let behind = file.slice(at..file.next_line_start(at));
+    let Some(rest) = behind.trim_start().strip_prefix(',') else { return false };
+    let Some(tried) = file.tried(at, sign) else { return false };
+    let nodes = nodes_at(&tried, at);
+    // Two operands are one expression in C and JavaScript, whose first value is lost.
+    if nodes.iter().any(|it| ["comma_expression", "sequence_expression"].contains(&it.kind())) {
+        return true;
+    }
+    let is_declaration = nodes.iter().any(|it| it.kind().ends_with("declaration"));
+    let name = ident::first_partial(rest.trim_start());
+    let body = nodes_at(file, at).into_iter().find(|it| is_function(*it));
+    let is_there = |body: Node<'_>| file.count_in(name, &(body.start_byte()..at)) > 0;
+    is_declaration && ident::is_name(name) && body.is_some_and(is_there)
 }
 
 /// The positions in a text right behind a name, a number, a string or a closing token.
@@ -143,27 +166,44 @@ pub(super) fn end_of_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<
 
 /// Adds the comma between two entries in brackets that a parser takes for two statements.
 pub(super) fn between_entries(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    let line = file.line_start(problem.span.start);
-    let before = file.slice(line..problem.span.start.min(file.text().len_bytes()));
-    let at = line + before.trim_end().len();
-    if at == line || file.text().len_bytes() > FIXED_FILE_BYTES || !mends(file, at, ",") {
+    let before = &file.contents()[..problem.span.start.min(file.text().len_bytes())];
+    let at = before.trim_end().len();
+    if file.text().len_bytes() > FIXED_FILE_BYTES || !mends(file, at, ",") {
         return None;
     }
     // Another token would also fix the syntax, with another meaning.
     let is_only = !["[", ":", ")", "]", "}"].iter().any(|sign| mends(file, at, sign));
-    let is_in_list = |node: &Node<'_>| LISTS.contains(&node.kind());
     let tried = file.tried(at, ",")?;
-    let is_listed = node_at(&tried, at).and_then(|it| it.parent()).is_some_and(|it| is_in_list(&it));
+    let list = node_at(&tried, at).and_then(|it| it.parent())?;
+    // The names that a statement declares or assigns.
+    let is_left = || list.parent().and_then(|it| it.child_by_field_name("left")) == Some(list);
+    let is_listed = LISTS.contains(&list.kind()) || list.kind() == "expression_list" && is_left();
     (is_only && is_listed)
         .then(|| Fix::new(Kind::MissingToken, "add the missing `,`".to_owned(), vec![Edit::new(at..at, ",")]))
 }
 
-/// Adds the closing parenthesis of an empty list in front of a body: `Order( {`.
+/// Adds the colon between a key and its value, if one position in the line takes it and a comma fits nowhere.
+pub(super) fn between_key_and_value(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let line = file.line_start(problem.span.start);
+    let text = file.slice(line..file.next_line_start(line));
+    if file.text().len_bytes() > FIXED_FILE_BYTES || text.len() > TRIED_LINE_BYTES {
+        return None;
+    }
+    let places = ends(&text).filter(|at| text[*at..].starts_with(' ')).map(|at| line + at);
+    let places: Vec<usize> = places.collect();
+    let mut found = places.iter().copied().filter(|at| mends(file, *at, ":"));
+    let at = found.next().filter(|_| found.next().is_none())?;
+    let is_pair = !places.iter().any(|at| mends(file, *at, ","));
+    is_pair
+        .then(|| Fix::new(Kind::MissingToken, "add the missing `:`".to_owned(), vec![Edit::new(at..at, ":")]))
+}
+
+/// Adds the closing parenthesis of an empty list in front of a body or the end of a statement: `Order( {`.
 pub(super) fn empty_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let start = problem.span.start.min(file.text().len_bytes());
     let line = file.line_start(start);
     let text = file.slice(line..file.next_line_start(start));
-    let is_body = |(at, _): &(usize, &str)| text[at + 1..].trim_start().starts_with('{');
+    let is_body = |(at, _): &(usize, &str)| text[at + 1..].trim_start().starts_with(['{', ';']);
     let mut places = text.match_indices('(').filter(is_body).map(|(at, _)| line + at + 1);
     let at = places.next().filter(|_| places.next().is_none())?;
     mends(file, at, ")")
@@ -199,7 +239,7 @@ fn sign(message: &str) -> Option<&'static str> {
         // Of the tokens that can follow an entry of a list, only a comma allows the one that was found.
         let has = |sign: &str| wanted.contains(sign) && lower.contains(", found `");
         // `{` opens the body that can follow a list of bounds.
-        let is_in_list = ["`)`", "`]`", "`}`", "`{`"].iter().any(|closer| wanted.contains(closer));
+        let is_in_list = ["`)`", "`]`", "`}`", "`{`", "`>`"].iter().any(|closer| wanted.contains(closer));
         // A pattern that is a parameter needs a type.
         let is_pattern = wanted.contains("`@`") && wanted.contains("`|`");
         return match is_pattern {
@@ -223,6 +263,8 @@ fn sign(message: &str) -> Option<&'static str> {
         [one] => Some(one),
         // In a list of parameters.
         [";", ",", ")"] if wanted.contains("‘") => Some(","),
+        // javac's words for what follows a parameter or an argument.
+        [",", ")"] if wanted.contains('\'') => Some(","),
         // Where a list of declarators may continue, or begin behind a type, usually the `;` is missing.
         [";", "," | "("] if wanted.contains("‘") => Some(";"),
         _ => None,

@@ -2,7 +2,10 @@
 //!
 //! [`may_be_meant`] documents when such a fix is certain.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
+
+use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
@@ -15,6 +18,7 @@ use super::problem::{Problem, only_place, quoted, unknown_name};
 use super::slip::{is_near, is_slip, strange_parts};
 use super::unknown::{OFFERS, before_offer};
 use crate::edit::Edit;
+use crate::grammar::Grammar;
 use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
@@ -129,6 +133,9 @@ pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
         return None;
     }
     let library = |name: &str| file.grammar()?.provider(&format!("{name}."));
+    let is_clearer = |wrong: &str, name: &str| {
+        is_slip(file, wrong, name) || strange_parts(file, wrong) > strange_parts(file, name)
+    };
     let mut found = file.near(&name).into_iter().filter_map(|wrong| {
         // The misspelt name occurs nowhere but in the import.
         let [at] = file.names().get(wrong)?.as_slice() else { return None };
@@ -139,7 +146,9 @@ pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
                 let statement = file.slice(file.line_start(*at)..file.next_line_start(*at));
                 let mended = statement.replacen(wrong, &name, 1);
                 let is_whole = library(&name).is_some_and(|it| it == mended.trim());
-                is_whole && library(wrong).is_none() && file.others().module(wrong).is_none()
+                // The tool has looked into a module of a library, and misses the name there, too.
+                let is_missed = || file.is_import(*at) && file.is_missed(wrong) && is_clearer(wrong, &name);
+                is_whole && library(wrong).is_none() && file.others().module(wrong).is_none() || is_missed()
             }
         };
         is_meant.then_some((wrong, *at))
@@ -184,8 +193,11 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
     let uses = places.filter(|at| is_in_code(file, **at)).count();
     let declared = |wrong: &str| -> Option<usize> {
         let [at] = file.names().get(wrong)?.as_slice() else { return None };
-        // Names that differ in the case of the first letter may be a type and a value.
-        let is_alike = first_letter(wrong) == first_letter(&name) || is_in_function_of(file, *at, span.start);
+        // Names that differ in the case of the first letter may be a type and a value, but not a function.
+        let is_called = || file.slice(span.end..file.next_line_start(span.end)).starts_with('(');
+        let is_alike = first_letter(wrong) == first_letter(&name)
+            || is_in_function_of(file, *at, span.start)
+            || is_called() && is_name_of_function(file, *at);
         let is_meant = is_slip(file, wrong, &name)
             && (uses > 1 || strange_parts(file, wrong) > strange_parts(file, &name))
             && is_alike
@@ -200,6 +212,48 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
     let (wrong, at) = found.next().filter(|_| found.next().is_none())?;
     let edit = Edit::new(at..at + wrong.len(), name.as_str());
     Some(Fix::new(Kind::MisspeltName, format!("declare `{name}` and not `{wrong}`"), vec![edit]))
+}
+
+/// Whether the name at a byte is that of a function with a body.
+fn is_name_of_function(file: &FileView<'_>, at: usize) -> bool {
+    let nodes = nodes_at(file, at);
+    // In C, a declarator holds the name.
+    nodes.iter().skip(1).take(2).any(|it| is_function(*it) && !it.kind().contains("call"))
+}
+
+/// Corrects the name of a type that must be called like its file: `class connectException` in
+/// `ConnectException.java`.
+pub(super) fn type_of_file(file: &FileView<'_>, _: &Problem<'_>) -> Option<Fix> {
+    let (_, own) = file.id().as_str().rsplit_once('/')?;
+    let (own, _) = own.split_once('.')?;
+    let is_outermost = |at: usize| {
+        let nodes = nodes_at(file, at);
+        let is_name = |of: &Node<'_>| of.child_by_field_name("name").is_some_and(|it| it.start_byte() == at);
+        let parent = nodes.get(1).filter(|it| it.kind().ends_with("_declaration") && is_name(it));
+        parent.and_then(|it| it.parent()).is_some_and(|it| it.parent().is_none())
+    };
+    let mut found = file.near(own).into_iter().filter_map(|wrong| {
+        let at = file.only_place_of(wrong).filter(|at| is_outermost(*at))?;
+        is_slip(file, wrong, own).then_some((wrong, at))
+    });
+    let (wrong, at) = found.next().filter(|_| found.next().is_none())?;
+    let edit = Edit::new(at..at + wrong.len(), own);
+    Some(Fix::new(Kind::MisspeltName, format!("declare `{own}` and not `{wrong}`"), vec![edit]))
+}
+
+/// Corrects the path of an import that differs by one letter from one package of the language's library alone.
+pub(super) fn package(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let (_, said) = problem.message.split_once("package ")?;
+    let path = said.split_whitespace().next()?;
+    let packages = || file.grammar().into_iter().flat_map(Grammar::provided_paths);
+    let near: BTreeSet<&str> = packages().filter(|it| is_one_letter(path, it)).collect();
+    let mut near = near.into_iter();
+    let new = near.next().filter(|_| near.next().is_none() && !packages().any(|it| it == path))?;
+    let line = file.line_start(problem.span.start)..file.next_line_start(problem.span.start);
+    let at = line.start + ident_free(&file.slice(line), path)?;
+    let edit = Edit::new(at..at + path.len(), new);
+    file.is_import(at)
+        .then(|| Fix::new(Kind::MisspeltName, format!("import from `{new}` and not `{path}`"), vec![edit]))
 }
 
 /// Corrects the import of a name that its module does not have, if the module has one similar name.
