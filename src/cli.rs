@@ -47,7 +47,7 @@ use tracing::level_filters::LevelFilter;
 
 /// Shown in the help below the list of commands.
 const AFTER_HELP: &str =
-    "To begin: `tandem demo` shows a session, `tandem setup` adds a model, `tandem doctor` checks all.";
+    "To begin: `tandem demo` shows a session, `tandem setup` adds a model, `tandem doctor` checks it all.";
 
 /// A language server for AI completion.
 #[derive(Debug, Parser)]
@@ -59,7 +59,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Serve an editor on standard input and output
+    /// Run the language server for an editor, on standard input and output
     Lsp(lsp::Arguments),
     Demo(demo::Arguments),
     Edit(edit::Arguments),

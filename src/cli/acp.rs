@@ -46,15 +46,15 @@ use prompt::Prompt;
 use sessions::{Running, Session, Sessions};
 use turn::{Options, Turn};
 
-/// Serve plans and answers to editors that speak the Agent Client Protocol, on standard input and output
+/// Serve editors as an agent (Agent Client Protocol, on standard input and output)
 ///
-/// A prompt is carried out as `tandem plan` does; one that ends with a question mark is answered as by
-/// `tandem ask`. Nothing is written before the editor has asked you, and then all files or none.
+/// A prompt is run like `tandem plan`; one that ends with a question mark is answered like `tandem ask`.
+/// Nothing is written until you allow it in the editor, and then all files or none.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     instead: Option<Instead>,
-    /// Write files that have uncommitted changes, too
+    /// Also write files that have uncommitted changes
     #[arg(long)]
     allow_dirty: bool,
     /// The configuration file (by default tandem/config.toml in your configuration folder)

@@ -23,26 +23,26 @@ use crate::workspace::{Answer, Cache, Report, Scope, Workspace, walk};
 /// The default number of definitions to print.
 pub(super) const MOST_ANSWERS: usize = 10;
 
-/// Answer a question about the project, and name file and line for each claim.
+/// Answer a question about the project, with file and line for each claim
 ///
-/// With a model, it answers in words, from the parts of the project that bear on the question, and each place
-/// that it names is looked up. Without one, or with --gear local, the likeliest definitions are printed: file, line and
+/// A model answers in prose, from the code that is relevant to the question, and each location in the answer
+/// is verified. Without a model, or with --gear local, the likeliest definitions are printed: file, line and
 /// signature. Files that no model may see are not read. Exit codes: 0 answered, 1 nothing found.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The question, such as "which file owns OrderQueue?" or "where are settings loaded"
     #[arg(required = true, value_parser = words)]
     question: Vec<String>,
-    /// The folder to look in (by default the repository that you are in, or else the current folder)
+    /// The folder to search (by default, the repository that you are in, or else the current folder)
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// How many definitions to print, where no model answers
+    /// The maximum number of definitions to print if no model answers
     #[arg(long, value_name = "N", default_value_t = MOST_ANSWERS)]
     most: usize,
     /// The gear that answers: local, fast or deep (by default, the fast model if there is one)
     #[arg(long, value_name = "GEAR")]
     gear: Option<Gear>,
-    /// Print what a model would be sent, and send nothing
+    /// Print the request without sending it
     #[arg(long)]
     show: bool,
     /// Print JSON

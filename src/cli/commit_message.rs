@@ -12,9 +12,9 @@ use crate::workspace::git::{self, Compared};
 /// The number of earlier commit subjects in the prompt.
 const SUBJECTS: usize = 20;
 
-/// Write the commit message for what is staged
+/// Write the commit message for the staged changes
 ///
-/// Prints the message alone, so that it can be piped: `tandem commit-message | git commit -eF -`. Files that
+/// Prints only the message, so that it can be piped: `tandem commit-message | git commit -eF -`. Files that
 /// no model may see are left out, and keys are redacted. Exit codes: 0 done, 1 failed or nothing staged, 3
 /// refused for safety.
 #[derive(Debug, clap::Args)]

@@ -41,40 +41,40 @@ const COMMITS: usize = 1_000;
 /// The number of consecutive failures of a model after which the comparison stops.
 const FAILURES: usize = 5;
 
-/// Compare two models on your own code: at places of your last commits both are asked for ghost text, and what they say
-/// is compared with what the commit has there.
+/// Compare two models on your own code: both suggest ghost text at positions of your last commits, and the
+/// suggestions are compared with the commits
 ///
-/// It says first how many requests, tokens and dollars that takes, and asks. It ends once the difference is sure, or at
-/// one of the limits; what was answered is kept, and not asked again. Exit codes: 0 no difference is shown, 1 failed, 2
-/// wrong usage, 4 A keeps more of its text, 5 B does.
+/// First estimates the requests, tokens and dollars, and asks for confirmation. Ends once the difference is
+/// certain, or at one of the limits. Replies are stored, and are not requested again. Exit codes: 0 no
+/// difference shown, 1 failed, 2 wrong usage, 4 A keeps more of its text, 5 B does.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// A profile, or a model of `fast.candidates` as MODEL or PROVIDER/MODEL
     a: String,
-    /// The other one
+    /// The other profile or model
     b: String,
-    /// The folder whose commits are taken
+    /// The folder whose commits are used
     #[arg(long, default_value = ".")]
     folder: PathBuf,
-    /// Places to ask about at most
+    /// The maximum number of positions
     #[arg(long, value_name = "N", default_value_t = 1_000)]
     pairs: usize,
-    /// Minutes after which it ends
+    /// The time limit, in minutes
     #[arg(long, value_name = "N", default_value_t = 15)]
     minutes: u64,
-    /// US dollars at which it ends
+    /// The cost limit, in US dollars
     #[arg(long, value_name = "N", default_value_t = 1.0)]
     dollars: f64,
-    /// Forget what was answered before
+    /// Discard the stored replies
     #[arg(long)]
     again: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Write a page for a browser, too
+    /// Also write a page for a browser
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// The configuration file (by default tandem/config.toml in your configuration folder)

@@ -37,19 +37,19 @@ use crate::snapshot::{Diagnostic, OmittedPart, RecentEdit, Severity, Snapshot};
 use crate::text::ident;
 use recorder::{NO_MODEL, NoModel, Recorder, UnsentRequest};
 
-/// Print exactly what a model would be sent for a place in a file, and what is withheld. Nothing is sent.
+/// Print exactly what a model would be sent for a position in a file, and what is withheld; nothing is sent
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The place: line and column from 1, the column in characters; by default the line's end
+    /// The position: line and column from 1, the column in characters; by default the end of the line
     #[arg(value_name = "FILE:LINE[:COL]")]
     place: String,
-    /// The job to run there
+    /// The job at that position
     #[arg(long, value_enum, default_value_t = JobName::Complete)]
     job: JobName,
-    /// The instruction of a rewrite
+    /// The instruction, for a rewrite
     #[arg(long, default_value = "tidy this up")]
     instruction: String,
-    /// What a compiler says of the name at the place, for a fix
+    /// The compiler's message about the name at the position, for a fix
     #[arg(long, default_value = "cannot find this name in this scope")]
     message: String,
     /// The file as it was before your last edit, for a next edit
@@ -65,13 +65,13 @@ pub(super) struct Arguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum JobName {
-    /// Ghost text at the place
+    /// Ghost text at the position
     Complete,
-    /// A rewrite of what the place is in: the definition that begins on its line, or the function around it
+    /// A rewrite of the definition that begins on the line, or else of the function around it
     Rewrite,
     /// The edit that follows from your last edit
     NextEdit,
-    /// The fix for a diagnostic about the name at the place
+    /// The fix for a diagnostic about the name at the position
     Fix,
 }
 

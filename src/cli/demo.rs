@@ -28,9 +28,9 @@ const PATH: &str = "src/order.rs";
 /// The simulated model's replies for the plan; the embedded engine answers everything else.
 const REPLIES: &str = include_str!("../../tests/sample/replies.jsonl");
 
-/// See what Tandem does in an editor, step by step, with measured times and a simulated model
+/// Show what Tandem does in an editor, step by step, with a simulated model and measured times
 ///
-/// On a terminal each step waits for Enter. Nothing is read from your projects, and nothing is sent.
+/// On a terminal, each step waits for Enter. Nothing is read from your projects, and nothing is sent.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Show all steps without waiting

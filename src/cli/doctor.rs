@@ -14,17 +14,16 @@ use findings::Findings;
 
 pub(super) use findings::Problem;
 
-/// Check the configuration, the keys, the models and how fast they are, and say what to do about what is
-/// wrong.
+/// Check the configuration, the keys, and the models and their speed, and name the next step for each problem
 ///
-/// Asks each model a few times for one word, which costs next to nothing; --requests 0 asks nothing. Exit
-/// codes: 0 nothing is wrong, 1 something is, 2 wrong usage.
+/// Asks each model a few times for one word, which costs next to nothing; --requests 0 sends no request. Exit
+/// codes: 0 no problem, 1 a problem, 2 wrong usage.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Print what was found as one JSON object
+    /// Print the findings as one JSON object
     #[arg(long)]
     json: bool,
-    /// Small requests to each model and wire, to measure it
+    /// The number of small requests that measure each model over each wire
     #[arg(long, value_name = "N", default_value_t = 3)]
     requests: u32,
     /// The configuration file (by default tandem/config.toml in your configuration folder)

@@ -34,21 +34,21 @@ use crate::workspace::Workspace;
 use crate::workspace::{Scope, walk};
 use left_uses::EditedFile;
 
-/// Change a file, or some lines of it, by instruction, and print the change as a unified diff.
+/// Change a file, or some of its lines, as instructed, and print the change as a unified diff
 ///
 /// Nothing is written without --write. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The file, or FILE:FROM-TO for its lines FROM to TO (from 1, both included)
+    /// The file, or FILE:FROM-TO for its lines FROM to TO (counted from 1, both included)
     #[arg(value_name = "FILE[:FROM-TO]")]
     place: String,
-    /// The change, such as "return a Result instead of panicking"
+    /// The instruction, such as "return a Result instead of panicking"
     #[arg(value_parser = words)]
     instruction: String,
-    /// Write the change to the file, all of it or nothing
+    /// Write the change to the file: all of it or nothing
     #[arg(long)]
     pub(super) write: bool,
-    /// The gear that answers: local, fast or deep (by default, what the file and the instruction call for)
+    /// The gear that answers: local, fast or deep (by default, it depends on the file and the instruction)
     #[arg(long, value_name = "GEAR")]
     gear: Option<Gear>,
     /// The configuration file (by default tandem/config.toml in your configuration folder)

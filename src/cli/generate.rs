@@ -9,7 +9,7 @@ use clap_complete::Shell;
 
 use super::terminal::exact;
 
-/// Make the manual pages, or the completions of a shell
+/// Generate the manual pages or shell completions
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -20,7 +20,7 @@ pub(super) struct Arguments {
 enum What {
     /// Write a manual page for the program and for each command into a folder
     Man {
-        /// The folder, which is made if it is missing
+        /// The folder, which is created if it is missing
         folder: PathBuf,
     },
     /// Print the completions of a shell

@@ -20,7 +20,7 @@ use super::{apply, terminal};
 use crate::workspace::Folder;
 use tools::Tools;
 
-/// Serve the edit engine as tools for other agents (Model Context Protocol, on standard input and output)
+/// Serve other agents with the edit engine as tools (Model Context Protocol, on standard input and output)
 ///
 /// No model is needed. All paths are confined to the folder, and nothing is written without --write.
 #[derive(Debug, clap::Args)]
@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     /// The project's folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
-    /// Let the tools write: all files of an edit or none
+    /// Let the tools write files: all files of an edit or none
     #[arg(long)]
     pub(super) write: bool,
     /// The configuration file, for `privacy.deny` and `privacy.allow` (by default tandem/config.toml in your

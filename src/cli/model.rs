@@ -7,14 +7,14 @@ use super::config_file::ConfigFile;
 use super::config_text::with_first;
 use super::terminal::{print, say};
 
-/// Ask one of the configured models first; the others become its fallbacks. Running servers follow at once.
+/// Put one of the configured models first; the others become its fallbacks. Running servers follow at once
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// Its provider, as the configuration names it
+    /// The model's provider, as named in the configuration
     provider: String,
     /// The model
     model: String,
-    /// Put it first for hard tasks, rather than for ghost text and quick changes
+    /// Put it first for hard tasks instead of for ghost text and quick changes
     #[arg(long)]
     deep: bool,
     /// The configuration file (by default tandem/config.toml in your configuration folder)

@@ -26,23 +26,23 @@ use crate::workspace::Folder;
 use permission::TerminalPermission;
 use report::Report;
 
-/// Change many files by instruction: the deep model plans, the fast model edits
+/// Change many files as instructed: the deep model plans, the fast model edits
 ///
-/// Prints one unified diff. Nothing is written without --write, and then all files or none, and none where a
-/// step or the check of all files together failed. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused
+/// Prints one unified diff. Nothing is written without --write. With it, all files are written or none, and
+/// none if a step or the check of all files failed. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused
 /// for safety.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The change, such as "return a Result from load, and tell the callers"
+    /// The instruction, such as "return a Result from load, and adapt the callers"
     #[arg(required_unless_present = "plan", value_parser = words)]
     instruction: Vec<String>,
     /// The project's folder
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
-    /// Carry out this plan, in the form that --show prints, instead of asking for one
+    /// Run the plan in this file, in the format that --show prints, instead of a new one
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
-    /// Change the plan in your editor (VISUAL or EDITOR) before it is carried out
+    /// Open the plan in your editor (VISUAL or EDITOR) before it is run
     #[arg(long)]
     edit: bool,
     /// Print the plan and do nothing else
@@ -51,19 +51,19 @@ pub(super) struct Arguments {
     /// Write the change: all files or none
     #[arg(long)]
     pub(super) write: bool,
-    /// Write files that have uncommitted changes, too
+    /// Also write files that have uncommitted changes
     #[arg(long, requires = "write")]
     allow_dirty: bool,
-    /// Run `verify.command` without asking, although a model wrote what it runs
+    /// Run `verify.command` without asking, although it runs code that a model wrote
     #[arg(long, conflicts_with_all = ["no_verify", "show"])]
     verify: bool,
     /// Do not run `verify.command`
     #[arg(long)]
     no_verify: bool,
-    /// Write although the check of all files, or `verify.command`, found something wrong
+    /// Write even if the check of all files or `verify.command` found a problem
     #[arg(long, requires = "write")]
     allow_failed_check: bool,
-    /// Print plan, diff and what it took as JSON
+    /// Print the plan, the diff, the usage and the time as JSON
     #[arg(long)]
     json: bool,
     /// The configuration file (by default tandem/config.toml in your configuration folder)

@@ -9,12 +9,12 @@ use super::exit::USAGE;
 use super::terminal::{json, print, say};
 use crate::text::did_you_mean;
 
-/// List the profiles of the configuration, or switch to one. Running servers follow at once.
+/// List the profiles of the configuration, or switch to one. Running servers follow at once
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The profile to switch to
     name: Option<String>,
-    /// Switch to no profile
+    /// Switch the profile off
     #[arg(long, conflicts_with = "name")]
     none: bool,
     /// Print the profiles and the active one as JSON

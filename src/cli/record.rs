@@ -20,9 +20,9 @@ use crate::record::bundle::Anonymizer;
 use crate::record::ring::{self, MOST_BYTES, MOST_DAYS, RecordedFile};
 use crate::text::words::counted;
 
-/// Record what is typed, asked and suggested, in files of your own that never leave this machine by themselves.
+/// Record what is typed, requested and suggested, in files on this machine that are never sent anywhere
 ///
-/// What a model may not see is not recorded, and what looks like a key is covered.
+/// Files that no model may see are not recorded, and anything that looks like a key is masked.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -36,18 +36,18 @@ pub(super) struct Arguments {
 enum RecordCommand {
     /// Record from now on; running servers follow at once
     On,
-    /// Record no more; what is there stays
+    /// Stop recording; the files are kept
     Off,
-    /// Say whether it records, where to, and what is there
+    /// Show whether recording is on, where the files are, and what they contain
     Show,
-    /// Remove the whole recording
+    /// Delete the whole recording
     Delete,
-    /// Write a report for others that has no text: lengths, kinds, times and hashes
+    /// Write a report to share, without any text: lengths, kinds, times and hashes
     Bundle {
-        /// The file to write, which must not be there yet
+        /// The file to write, which must not exist yet
         #[arg(default_value = "tandem-report.jsonl")]
         file: PathBuf,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },

@@ -19,13 +19,13 @@ use crate::text::words::counted;
 use crate::workspace::Folder;
 use crate::workspace::git::Compared;
 
-/// Review what was changed since a revision, and print what is wrong, each with its fix if there is one
+/// Review the changes since a revision, and print each problem, with its fix if there is one
 ///
 /// Nothing is written. Files that no model may see are left out, and keys are redacted. Exit codes: 0 done, 1
 /// failed, 3 refused for safety.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The revision that the files on disk are compared with
+    /// The revision to compare the files on disk with
     #[arg(default_value = "HEAD")]
     since: String,
     /// Print JSON

@@ -17,13 +17,14 @@ use super::terminal;
 use crate::disk::Unreadable;
 use crate::simulate::{self, Fault, Options, Script};
 
-/// Play a model on this machine, to try Tandem or to test it without one.
+/// Simulate a model server on this machine, to try or test Tandem without a model
 ///
-/// Serves the protocols of the providers with a small embedded engine, which continues lines by
-/// analogy with the file and carries out `rename A to B`. The first line on standard output is `listening on http://127.0.0.1:PORT/v1`.
+/// Serves the providers' protocols with a small built-in engine, which continues lines by analogy with the
+/// file and carries out `rename A to B`. The first line on standard output is
+/// `listening on http://127.0.0.1:PORT/v1`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Address to listen on; port 0 takes a free one
+    /// Address to listen on; port 0 selects a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
     /// Time to the first token, in milliseconds
@@ -32,40 +33,40 @@ pub(super) struct Args {
     /// Output tokens per second; 0 means as fast as possible
     #[arg(long, value_name = "N", default_value_t = 0)]
     tokens_per_second: u32,
-    /// Input tokens read per second; 0 means as fast as possible. With a speed, one request is answered at a
-    /// time
+    /// Input tokens read per second; 0 means as fast as possible. With a limit, requests are answered one at
+    /// a time
     #[arg(long, value_name = "N", default_value_t = 0)]
     reads_per_second: u32,
-    /// Cache as newer models do: only what ends at a breakpoint, and writes are billed
+    /// Cache as newer models do: only input that ends at a breakpoint, and cache writes are billed
     #[arg(long)]
     breakpoints: bool,
-    /// Prepared replies, one JSON object a line: {"when": "text in the prompt", "reply": "text"}, also with
+    /// Prepared replies, one JSON object per line: {"when": "text in the prompt", "reply": "text"}, also with
     /// "deltas": [..], "ttft_ms": N, "fault": NAME, "once": true
     #[arg(long, value_name = "FILE")]
     script: Option<PathBuf>,
-    /// Misbehave in this way; may be given several times
+    /// Simulate this fault; may be given several times
     #[arg(long = "fault", value_name = "NAME",
         value_parser = PossibleValuesParser::new(Fault::ALL.map(Fault::name)).try_map(|name| name.parse::<Fault>()))]
     faults: Vec<Fault>,
-    /// List this model too; may be given several times
+    /// Also list this model; may be given several times
     #[arg(long = "model", value_name = "NAME")]
     models: Vec<String>,
     /// Refuse requests for this model as retired; may be given several times
     #[arg(long, value_name = "NAME")]
     retired: Vec<String>,
-    /// Name this model in every response, whatever was asked for
+    /// Name this model in every response, whatever was requested
     #[arg(long, value_name = "NAME")]
     serve_as: Option<String>,
-    /// Call every socket too old after this many seconds; the real service does so after an hour
+    /// Report every socket as too old after this many seconds; the real service does so after an hour
     #[arg(long, value_name = "SECONDS")]
     connection_life: Option<u64>,
-    /// End when standard input is closed, as it is when the program that started this one ends
+    /// Exit when standard input is closed, as happens when the program that started this one exits
     #[arg(long)]
     until_stdin_closes: bool,
     /// Refuse clients without this key
     #[arg(long, value_name = "KEY")]
     api_key: Option<String>,
-    /// Write every text frame of clients that asks for an answer to this file, one a line
+    /// Write each text frame in which a client requests an answer to this file, one per line
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// Allow an address that other machines can reach

@@ -17,13 +17,13 @@ use crate::record::figures::{By, Figures, figures};
 use crate::record::outcomes::{AFTER, Asked, Replays};
 use crate::record::ring;
 
-/// Show what became of your suggestions and what they cost: to you alone, from the recording on this machine.
+/// Show what became of the suggestions and what they cost, from the recording on this machine
 ///
-/// The first figure is kept characters per opportunity: what of the suggestions is in your text once it has settled,
-/// over the pauses at which something could have been shown.
+/// The first figure is kept characters per opportunity: the suggested characters that are still in your text
+/// once it has settled, per pause in which a suggestion could have been shown.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// By what the figures are kept apart
+    /// How the figures are grouped
     #[arg(long, value_enum, default_value = "day")]
     by: Group,
     /// Print all figures as JSON

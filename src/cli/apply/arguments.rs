@@ -3,39 +3,39 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Apply a model's reply, read from standard input in any format
+/// Apply a model's reply from standard input, in any of the common edit formats
 ///
-/// Prints the resulting text, byte for byte. A reply whose meaning is not certain is refused: exit code 3,
+/// Prints the resulting text, byte for byte. A reply whose meaning is uncertain is refused: exit code 3,
 /// the reason on standard error, and nothing is written.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
-    /// The file that the reply is about
+    /// The file that the reply changes
     #[arg(long, value_name = "FILE")]
     pub(super) file: Option<PathBuf>,
-    /// The lines that the model was asked to change, from 1, both included
+    /// The lines that the model was asked to change (counted from 1, both included)
     #[arg(long, value_name = "FROM-TO", requires = "file")]
     pub(super) range: Option<Lines>,
-    /// The file's language (by default, from its name)
+    /// The file's language (by default, derived from its name)
     #[arg(long, value_name = "ID", requires = "file")]
     pub(super) language: Option<String>,
-    /// A folder that the reply's paths are in; prints one unified diff of all its changes. With --file, the
-    /// folder whose code is known: calls of anything else are flagged
+    /// The folder that the reply's paths are relative to; prints one unified diff of all changes. With
+    /// --file, the project's folder: calls of names that are not defined in it are flagged
     #[arg(long, value_name = "DIR")]
     pub(super) root: Option<PathBuf>,
     /// Write the result instead of printing it: all files or none
     #[arg(long)]
     pub(in crate::cli) write: bool,
-    /// Let the reply bring in characters that cannot be seen
+    /// Let the reply add invisible characters
     #[arg(long)]
     pub(super) allow_invisible: bool,
-    /// Refuse a reply that nothing marks the end of, such as code without a fence: it may have been cut off
+    /// Refuse a reply without a marked end, such as code without a fence: it may have been cut off
     #[arg(long, requires = "file")]
     pub(super) strict: bool,
     /// The configuration file, for `privacy.deny` and `privacy.allow` (by default tandem/config.toml in your
     /// configuration folder)
     #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]
     pub(super) config: Option<PathBuf>,
-    /// Print edits, match level and flags as JSON
+    /// Print the edits, the match level and the flags as JSON
     #[arg(long)]
     pub(super) json: bool,
 }

@@ -6,24 +6,24 @@ use std::path::PathBuf;
 pub(super) const TOOLS: &str = "rustc, cargo, clippy, tsc, eslint, ruff, mypy, pyright, pytest, gcc, clang, go, javac, SARIF, \
      or file:line:column: message";
 
-/// Fix errors that have one right answer: those that a compiler or linter reports, missing brackets and
-/// semicolons, relative imports that lead to no file
+/// Fix errors that have exactly one right fix: those that a compiler or linter reports, missing brackets and
+/// semicolons, and relative imports of files that do not exist
 ///
-/// Prints the changes as a unified diff, and what was done on standard error. The rules that make the fixes
-/// are the same on every machine; no model is asked without --model. What is left is listed, by reason.
-/// Without --diagnostics, only brackets and semicolons whose place is certain, and relative imports, are
-/// looked at: most errors need the report of the compiler. Exit codes: 0 done, 1 failed, or --check found
-/// something to change, 2 wrong usage, 3 refused for safety.
+/// Prints the changes as a unified diff, and a summary on standard error. Fixes are made by rules, so they
+/// are the same on every machine; no model is called without --model. Unfixed errors are listed, by reason.
+/// Without --diagnostics, only relative imports, and brackets and semicolons whose position is certain, are
+/// fixed: most errors need the compiler's report. Exit codes: 0 done, 1 failed, or --check found something to
+/// change, 2 wrong usage, 3 refused for safety.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
-    /// The files; with --diagnostics, only what it reports of these is fixed
+    /// The files to fix; with --diagnostics, only what is reported for these files is fixed
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
-    /// What a tool printed
+    /// The output of a tool
     #[arg(
         long,
         value_name = "FILE",
-        help = format!("What a tool printed, in a file or - for standard input: {TOOLS}")
+        help = format!("The output of a tool, in a file or - for standard input: {TOOLS}")
     )]
     pub(super) diagnostics: Option<PathBuf>,
     /// Change nothing, and exit with 1 if anything would change
@@ -32,7 +32,7 @@ pub(in crate::cli) struct Arguments {
     /// Write the changes: all files or none
     #[arg(long)]
     pub(in crate::cli) write: bool,
-    /// Let the fast model fix what no rule does, within its budget
+    /// Let the fast model fix what no rule fixes, within its budget
     #[arg(long)]
     pub(super) model: bool,
     /// The configuration file (by default tandem/config.toml in your configuration folder)

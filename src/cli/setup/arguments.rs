@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use crate::cli::local_servers;
 
-/// Choose a model, test it with one small request, and write the configuration.
+/// Choose a model, test it with one small request, and write the configuration
 ///
-/// Asks on a terminal; with --provider it asks nothing. What you wrote in the configuration file stays. Exit
-/// codes: 0 the model answers and the file is written, 1 it does not answer, 2 wrong usage.
+/// Asks questions on a terminal; with --provider it asks none. What you wrote in the configuration file is
+/// kept. Exit codes: 0 the model answers and the file is written, 1 it does not answer, 2 wrong usage.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
     /// The provider, such as openai, anthropic or ollama; --list names all
@@ -16,7 +16,7 @@ pub(in crate::cli) struct Arguments {
     /// The model, as the provider spells it (by default one that the provider lists)
     #[arg(long, requires = "provider")]
     pub(super) model: Option<String>,
-    /// The provider's base URL, where it is another one than usual
+    /// The provider's base URL, if it is not the usual one
     #[arg(long, value_name = "URL", requires = "provider")]
     pub(super) base_url: Option<String>,
     /// The provider's name in the configuration (by default, that of --provider)
@@ -28,16 +28,16 @@ pub(in crate::cli) struct Arguments {
     /// Read the key from standard input, and store it in the system's keychain
     #[arg(long, requires = "provider")]
     pub(super) key_stdin: bool,
-    /// Use the model for hard tasks, too (the deep gear)
+    /// Also use the model for hard tasks (the deep gear)
     #[arg(long, requires = "provider")]
     pub(super) deep: bool,
-    /// Write the configuration without a request to the model
+    /// Write the configuration without testing the model
     #[arg(long, requires = "provider")]
     pub(super) no_test: bool,
     /// List the providers, or the models of --provider, and write nothing
     #[arg(long)]
     pub(super) list: bool,
-    /// Print the outcome as one JSON object, and ask nothing
+    /// Print the result as one JSON object, and ask nothing
     #[arg(long)]
     pub(super) json: bool,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
