@@ -38,6 +38,7 @@ mod suggested;
 #[cfg(test)]
 mod tests;
 mod unknown;
+mod unused;
 mod unused_import;
 mod unused_variable;
 
@@ -53,6 +54,7 @@ pub use problem::{Problem, Suggestion};
 use problem::{lines_of, subjects};
 pub use scope::relies_on;
 use unknown::{UNKNOWN, says};
+use unused::{UNUSED_IMPORT, UNUSED_VARIABLE};
 
 type Make = fn(&FileView<'_>, &Problem<'_>) -> Option<Fix>;
 
@@ -104,6 +106,7 @@ const RULES: &[(&[&str], Make)] = &[
         missing_brace::missing,
     ),
     (&["should be declared in a file named", "return type required"], misspelt::type_of_file),
+    (&["return type required"], misspelt::constructor),
     (&["package +does not exist"], misspelt::package),
     (&["expected", "syntax error", "must be separated", "missing"], keyword::misspelt),
     (&["expected"], joined_names::missing_opener),
@@ -135,28 +138,6 @@ const RULES: &[(&[&str], Make)] = &[
     (UNKNOWN, import::of_project_header),
     (UNKNOWN, misspelt::unknown),
     (&["missing parentheses in call to 'print'"], missing_token::print_call),
-];
-
-/// How tools report unused imports.
-const UNUSED_IMPORT: &[&str] = &[
-    "unused+import",
-    "imported but unused",
-    "imported and not used",
-    "imported but not used",
-    "declared but its value is never read",
-    "declared but never used",
-    "is defined but never used",
-    "is not accessed+import",
-];
-
-/// How tools report unused variables.
-const UNUSED_VARIABLE: &[&str] = &[
-    "unused variable",
-    "declared but not used",
-    "declared and not used",
-    "is assigned to but never used",
-    "is assigned a value but never used",
-    "declared but its value is never read",
 ];
 
 /// The fix for a problem, if a certain one exists.

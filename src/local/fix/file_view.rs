@@ -11,6 +11,7 @@ use super::imports;
 use super::near_names::NearNames;
 use super::other_file::OtherFile;
 use super::unknown::missed_names;
+use super::unused::unused_names;
 use crate::document::Document;
 use crate::grammar::Match;
 use crate::local::limits::TRIALS;
@@ -75,6 +76,8 @@ pub struct FileView<'d> {
     messages: Vec<&'d str>,
     /// The names that are reported as unknown.
     missed: OnceCell<HashSet<Rc<str>>>,
+    /// The names that are reported as unused.
+    unused: OnceCell<NearNames>,
     near_missed: OnceCell<NearNames>,
     joined: OnceCell<HashSet<Rc<str>>>,
     contents: OnceCell<String>,
@@ -103,6 +106,7 @@ impl<'d> FileView<'d> {
             others: Box::new(others),
             messages: Vec::new(),
             missed: OnceCell::new(),
+            unused: OnceCell::new(),
             near_missed: OnceCell::new(),
             joined: OnceCell::new(),
             contents: OnceCell::new(),
@@ -288,15 +292,31 @@ impl<'d> FileView<'d> {
         self.missed().contains(name)
     }
 
+    fn near_missed(&self) -> &NearNames {
+        self.near_missed.get_or_init(|| NearNames::of(self.missed().iter().cloned()))
+    }
+
     /// Whether a name is reported as unknown, is one letter away from such a name, or is a half of one.
     pub(super) fn is_near_missed(&self, name: &str) -> bool {
-        let near = self.near_missed.get_or_init(|| NearNames::of(self.missed().iter().cloned()));
+        let near = self.near_missed();
         let joined = self.joined.get_or_init(|| {
             let halves =
                 |name| self.halves(name).flat_map(move |at| [&name[..at], &name[at..]]).map(Rc::from);
             self.missed().iter().flat_map(|it| halves(&**it)).collect()
         });
         self.is_missed(name) || !near.near(name).is_empty() || joined.contains(name)
+    }
+
+    /// Whether one name is reported as missing and another as unused, with no third one similar to either of them.
+    ///
+    /// One of the two then misspells the other.
+    pub(super) fn are_one_name(&self, missed: &str, unused: &str) -> bool {
+        let reported = || self.messages.iter().flat_map(|it| unused_names(it)).map(Rc::from);
+        let all_unused =
+            self.unused.get_or_init(|| NearNames::of(reported().collect::<HashSet<_>>().into_iter()));
+        self.is_missed(missed)
+            && all_unused.near(missed) == [unused]
+            && self.near_missed().near(unused) == [missed]
     }
 
     /// The fix for the file's one missing brace. `find` looks for it once, for all diagnostics.

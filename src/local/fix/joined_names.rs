@@ -20,7 +20,8 @@ pub(super) fn missing_opener(file: &FileView<'_>, problem: &Problem<'_>) -> Opti
     }
     let line = lines_of(file, &(problem.span.start..problem.span.start));
     let alone = ident::names(&line).filter_map(|name| Some((name, file.only_place_of(name)?)));
-    let places = alone.flat_map(|(name, start)| file.halves(name).map(move |at| start + at));
+    let parted = |name| file.halves(name).chain(before_letter(file, name));
+    let places = alone.flat_map(|(name, start)| parted(name).map(move |at| start + at));
     let places = places.chain(before_quote(file, problem, &line));
     let tried = places.flat_map(|at| OPENERS.map(|sign| (at, sign)));
     let mut found = tried.filter(|(at, sign)| mends(file, *at, sign));
@@ -35,10 +36,20 @@ fn before_quote<'l>(
     line: &'l str,
 ) -> impl Iterator<Item = usize> + 'l {
     let start = file.line_start(problem.span.start.min(file.text().len_bytes()));
-    let is_called = |name: &str| {
-        let mut places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
-        places.any(|at| file.contents()[at + name.len()..].starts_with('('))
-    };
     let ends = line.match_indices(['\'', '"']).map(|(at, _)| at);
-    ends.filter(move |at| is_called(ident::last_partial(&line[..*at]))).map(move |at| start + at)
+    ends.filter(move |at| is_function(file, ident::last_partial(&line[..*at]))).map(move |at| start + at)
+}
+
+/// The ends of the functions of the file that a name begins with, with one letter behind: `compareSpecsa, b)`.
+fn before_letter(file: &FileView<'_>, name: &str) -> Option<usize> {
+    let (at, _) = name.char_indices().next_back()?;
+    is_function(file, &name[..at]).then_some(at)
+}
+
+/// Whether the file calls a name, or every file can.
+fn is_function(file: &FileView<'_>, name: &str) -> bool {
+    let mut places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    let is_global = || file.grammar().is_some_and(|it| it.has_global(name) == Some(true));
+    ident::is_name(name)
+        && (places.any(|at| file.contents()[at + name.len()..].starts_with('(')) || is_global())
 }

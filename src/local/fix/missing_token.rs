@@ -164,22 +164,30 @@ pub(super) fn end_of_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(end..end, sign)]))
 }
 
-/// Adds the comma between two entries in brackets that a parser takes for two statements.
+/// Adds the comma between two entries in brackets that a parser takes for two statements, or the colon of an entry.
 pub(super) fn between_entries(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let before = &file.contents()[..problem.span.start.min(file.text().len_bytes())];
     let at = before.trim_end().len();
-    if file.text().len_bytes() > FIXED_FILE_BYTES || !mends(file, at, ",") {
+    if file.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
     }
-    // Another token would also fix the syntax, with another meaning.
-    let is_only = !["[", ":", ")", "]", "}"].iter().any(|sign| mends(file, at, sign));
-    let tried = file.tried(at, ",")?;
+    let is_label = |sign: &str| {
+        let tried = (sign == ":").then(|| file.tried(at, sign)).flatten();
+        tried.is_some_and(|it| nodes_at(&it, at).iter().any(|node| node.kind().starts_with("label")))
+    };
+    let is_fix = |sign: &&str| mends(file, at, sign) && !is_label(sign);
+    let mut found = [",", ":", "[", ")", "]", "}"].into_iter().filter(is_fix);
+    // A second token would also fix the syntax, with another meaning.
+    let sign = found.next().filter(|it| [",", ":"].contains(it) && found.next().is_none())?;
+    let tried = file.tried(at, sign)?;
     let list = node_at(&tried, at).and_then(|it| it.parent())?;
     // The names that a statement declares or assigns.
     let is_left = || list.parent().and_then(|it| it.child_by_field_name("left")) == Some(list);
     let is_listed = LISTS.contains(&list.kind()) || list.kind() == "expression_list" && is_left();
-    (is_only && is_listed)
-        .then(|| Fix::new(Kind::MissingToken, "add the missing `,`".to_owned(), vec![Edit::new(at..at, ",")]))
+    let is_pair = sign == ":" && list.kind() == "pair";
+    (sign == "," && is_listed || is_pair).then(|| {
+        Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)])
+    })
 }
 
 /// Adds the colon between a key and its value, if one position in the line takes it and a comma fits nowhere.
@@ -220,6 +228,10 @@ fn sign(message: &str) -> Option<&'static str> {
         || says("never closed")
         || says("not closed")
         || says("unterminated");
+    // A body and the end of a statement leave no parenthesis open.
+    if ["unexpected token {", "unexpected token ;"].iter().any(|end| lower.ends_with(end)) {
+        return Some(")");
+    }
     // The end of Go's message for an unexpected token in a list.
     if lower.ends_with("; possibly missing comma or )") && !says("unexpected newline") {
         return Some(",");

@@ -197,9 +197,11 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
         let is_called = || file.slice(span.end..file.next_line_start(span.end)).starts_with('(');
         let is_alike = first_letter(wrong) == first_letter(&name)
             || is_in_function_of(file, *at, span.start)
-            || is_called() && is_name_of_function(file, *at);
-        let is_meant = is_slip(file, wrong, &name)
-            && (uses > 1 || strange_parts(file, wrong) > strange_parts(file, &name))
+            || is_called() && is_name_of_function(file, *at)
+            || file.are_one_name(&name, wrong);
+        let is_stranger = || strange_parts(file, wrong) > strange_parts(file, &name);
+        let is_alone = || file.are_one_name(&name, wrong) && is_stranger();
+        let is_meant = (is_slip(file, wrong, &name) && (uses > 1 || is_stranger()) || is_alone())
             && is_alike
             && !file.is_missed(wrong)
             && !is_known_elsewhere(file, wrong)
@@ -239,6 +241,21 @@ pub(super) fn type_of_file(file: &FileView<'_>, _: &Problem<'_>) -> Option<Fix> 
     let (wrong, at) = found.next().filter(|_| found.next().is_none())?;
     let edit = Edit::new(at..at + wrong.len(), own);
     Some(Fix::new(Kind::MisspeltName, format!("declare `{own}` and not `{wrong}`"), vec![edit]))
+}
+
+/// Corrects the name of a constructor, which a compiler takes for a method without a type.
+pub(super) fn constructor(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let line = file.slice(file.line_start(problem.span.start)..file.next_line_start(problem.span.start));
+    let class = nodes_at(file, problem.span.start).into_iter().find(|it| it.kind() == "class_declaration")?;
+    let own = file.slice(class.child_by_field_name("name")?.byte_range());
+    let called = ident::names(&line).filter(|it| is_slip(file, it, &own));
+    let mut found = called.filter_map(|wrong| {
+        let at = only_place(file, &problem.span, wrong)?;
+        (file.contents()[at.end..].starts_with('(')).then_some((wrong, at))
+    });
+    let (wrong, span) = found.next().filter(|_| found.next().is_none())?;
+    let edit = Edit::new(span, own.as_str());
+    Some(Fix::new(Kind::MisspeltName, format!("change `{wrong}` to `{own}`"), vec![edit]))
 }
 
 /// Corrects the path of an import that differs by one letter from one package of the language's library alone.

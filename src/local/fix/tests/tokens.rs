@@ -79,12 +79,12 @@ fn comma_between_arguments() {
 fn token_that_leaves_errors_is_not_inserted() {
     // A brace is missing, not the semicolon that the compiler expects.
     let said = "';' expected";
-    check("java", "class A {\n  int a()«»\n    return 1;\n  }\n}\n", said, &[], None);
     for above in ["", "  int since;\n", "  void b() {}\n\n", "  int since;\n\n  // Since then.\n"] {
         for head in ["int a()", "public static int a(int b)", "int a(int b, int c)"] {
             for below in ["    return 1;\n", "\n    int d = 1;\n    return d;\n"] {
                 let marked = format!("class A {{\n{above}  {head}«»\n{below}  }}\n}}\n");
-                check("java", &marked, said, &[], None);
+                let fixed = marked.replace("«»", " {");
+                check("java", &marked, said, &[], Some(("add the missing `{`", &fixed)));
             }
         }
     }
@@ -297,4 +297,63 @@ fn parenthesis_may_belong_inside_a_name() {
         &[],
         Some(("add the missing `(`", "def join():\n    return 0\n\n\njoin()\n")),
     );
+}
+
+#[test]
+fn closing_parenthesis_before_the_end_of_a_statement() {
+    let fixed = |marked: &str| marked.replace("«;»", ");");
+    let check = |language, marked: &str, said| {
+        super::check(language, marked, said, &[], Some(("add the missing `)`", &fixed(marked))));
+    };
+    // A comma outside of a call would drop a value, or declare a parameter again.
+    check("c", "void f(char *a) {\n  g(a, true«;»\n}\n", "expected ‘)’ before ‘;’ token");
+    check("c", "void f(void *a, int size) {\n  void *b = g(a, size«;»\n}\n", "expected ')'");
+    check("javascript", "f(a, b«;»\n", "Parsing error: Unexpected token ;");
+    check("java", "class A {\n  void f() {\n    a = peek(«;»\n  }\n}\n", "illegal start of expression");
+    super::check(
+        "javascript",
+        "if (a.b === 'c' «{»\n  d();\n}\n",
+        "Parsing error: Unexpected token {",
+        &[],
+        Some(("add the missing `)`", "if (a.b === 'c') {\n  d();\n}\n")),
+    );
+    // A new variable may be meant, or another operand.
+    for marked in ["let b = f(a, c«;»\n", "d = f(a + b«;»\n"] {
+        super::check("javascript", marked, "Parsing error: Unexpected token ;", &[], None);
+    }
+}
+
+#[test]
+fn token_between_two_entries() {
+    let said = "Parsing error: Unexpected token c";
+    let comma = Some(("add the missing `,`", "a({\n  b: b,\n  c: c\n});\n"));
+    check("javascript", "a({\n  b: b\n  «c»: c\n});\n", said, &[], comma);
+    let colon = Some(("add the missing `:`", "a({\n  b: c.d,\n  e: f\n});\n"));
+    check("javascript", "a({\n  b «c».d,\n  e: f\n});\n", said, &[], colon);
+    // Either is possible.
+    check("javascript", "a({\n  b «c»\n});\n", said, &[], None);
+    let said = "Dictionary entries must contain key/value pairs";
+    let colon = Some(("add the missing `:`", "a = {\n    'b': 1,\n    'c': 2,\n}\n"));
+    check("python", "a = {\n    «'b'» 1,\n    'c': 2,\n}\n", said, &[], colon);
+    let said = "syntax error: unexpected err at end of statement";
+    let comma = Some(("add the missing `,`", "package a\n\nfunc f() {\n\tb, err := g()\n}\n"));
+    check("go", "package a\n\nfunc f() {\n\tb «err» := g()\n}\n", said, &[], comma);
+    check("go", "package a\n\nfunc f() int {\n\treturn b «err»\n}\n", said, &[], None);
+    let said = "'}' expected";
+    let comma = Some(("add the missing `,`", "class A {\n  int[] b = {1, 2, 3};\n}\n"));
+    check("java", "class A {\n  int[] b = {1, 2 «3»};\n}\n", said, &[], comma);
+}
+
+#[test]
+fn opening_parenthesis_behind_a_function() {
+    let said = "Parsing error: Unexpected token 'parsed'";
+    let fixed = Some(("add the missing `(`", "debug('read')\ndebug('parsed')\n"));
+    check("javascript", "debug('read')\ndebug«'parsed'»)\n", said, &[], fixed);
+    let fixed = Some(("add the missing `(`", "const a = require('./a')\n"));
+    check("javascript", "const a = require«'./a'»)\n", said, &[], fixed);
+    // The file calls no such function.
+    check("javascript", "other«'parsed'»)\n", said, &[], None);
+    let said = "Parsing error: Unexpected token ,";
+    let fixed = Some(("add the missing `(`", "function parts(a, b) {}\nparts(1, 2)\n"));
+    check("javascript", "function partsa«,» b) {}\nparts(1, 2)\n", said, &[], fixed);
 }
