@@ -50,7 +50,7 @@ pub use refusal::Refusal;
 pub use request::{Exceptions, Request, UnmarkedEnd};
 
 /// One replacement in a known text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Edit {
     /// The replaced bytes, on character boundaries of the text that the edit was made from.
     pub span: Range<usize>,

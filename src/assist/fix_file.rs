@@ -162,7 +162,8 @@ mod tests {
             let notes = vec![format!("symbol:   class {name}")];
             Reported { notes, ..Reported::own(39..47, "cannot find symbol") }.message_with_name()
         };
-        let fix = |missed: &str| unused.fix(&FileView::new(&document).with_reported([missed].into_iter()));
+        let fix =
+            |missed: &str| unused.fix(&FileView::new(&document).with_reported([(39, missed)].into_iter()));
         assert_eq!(fix(&missed("HashMapp")), None);
         assert!(fix(&missed("Other")).is_some());
     }

@@ -238,15 +238,15 @@ impl Demo {
     /// Saves a line with two errors that a compiler reported; both are fixed by rule.
     async fn fix_on_save(&mut self) -> anyhow::Result<()> {
         let before = self.simulator.stats().requests;
-        let start = self.replace("cents % 100;", "cent % 100")?;
-        let end_of_name = self.buffer.position_behind("cent % 100", "cent".len())?;
-        let end = self.buffer.position_behind("cent % 100", "cent % 100".len())?;
+        let start = self.replace("cents % 100;", "cnets % 100")?;
+        let end_of_name = self.buffer.position_behind("cnets % 100", "cnets".len())?;
+        let end = self.buffer.position_behind("cnets % 100", "cnets % 100".len())?;
         let report = |start: &Value, end: &Value, message: &str| {
             let range = json!({ "start": start, "end": end });
             json!({ "range": range, "severity": 1, "source": "rustc", "message": message })
         };
         let name =
-            "cannot find value `cent` in this scope; a local variable with a similar name exists: `cents`";
+            "cannot find value `cnets` in this scope; a local variable with a similar name exists: `cents`";
         let reports = json!([report(&start, &end_of_name, name), report(&end, &end, "expected `;`")]);
         let params = json!({
             "textDocument": { "uri": self.uri },
@@ -265,6 +265,7 @@ impl Demo {
             "Fixed on save",
             "left a name misspelt and a semicolon out, as the compiler says, and saved",
         );
+        anyhow::ensure!(self.buffer.text().contains("cents % 100;"), "only a part was fixed");
         screen::diff(&broken, self.buffer.text())?;
         let calls = self.simulator.stats().requests - before;
         screen::fact(&format!("{} for both, by rules: {calls} model calls", ShownTime(took)));

@@ -84,6 +84,9 @@ pub struct Facts {
     /// Such files do not import each other.
     #[serde(default)]
     pub folder_packages: bool,
+    /// Whether other files can import what a file imports.
+    #[serde(default)]
+    pub imports_reexport: bool,
     /// Whether an import without a list of names imports the whole file, as `#include` does.
     #[serde(default)]
     pub imports_whole_files: bool,

@@ -140,6 +140,10 @@ const RULES: &[(&[&str], Make)] = &[
     (&["missing parentheses in call to 'print'"], missing_token::print_call),
 ];
 
+/// How tools report that they do not know, or that there are several ways to fix it: a name that may come from
+/// `from a import *`, an import that may be for other files.
+const DOUBTFUL: &[&str] = &["may be undefined", "or using a redundant alias"];
+
 /// The fix for a problem, if a certain one exists.
 ///
 /// Waits for the parse.
@@ -159,10 +163,15 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
         return None;
     }
     let said = problem.said.to_lowercase();
+    if says(&said, DOUBTFUL) {
+        return None;
+    }
     let made = |make: &Make| {
         let fix = with_removed(file, make(file, problem)?);
         let is_needed = |name: &String| {
-            file.is_near_missed(name) || fix.kind == Kind::UnusedImport && unused_import::is_used(file, name)
+            file.is_near_missed(name)
+                || fix.kind == Kind::UnusedImport
+                    && (unused_import::is_used(file, name) || unused_import::is_for_others(file, name))
         };
         let is_elsewhere = matches!(fix.kind, Kind::OfTool | Kind::MissingImport);
         let is_unfounded = fix.removes.iter().any(is_needed)

@@ -63,7 +63,7 @@ impl<'a> OtherFiles<'a> {
 
     /// The rules' view of a document, with the other files around it.
     pub(super) fn view<'d>(&'d self, document: &'d Document) -> FileView<'d> {
-        let messages = self.reported.iter().map(|it| it.message.as_str());
+        let messages = self.reported.iter().map(|it| (it.span.start, it.message.as_str()));
         FileView::beside(document, Around { files: self, document }).with_reported(messages)
     }
 

@@ -6,6 +6,7 @@
 //! cursor first. Results are kept while the user types elsewhere. So a save finds nearly all fixes ready and
 //! makes the rest: a result that depends on timing would be arbitrary.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -206,6 +207,9 @@ impl FixWork {
         let ready = self.ready.all().iter().filter(|it| made.iter().all(|new| !new.replaces(it)));
         let mut wanted: Vec<&PreparedFix> = ready.chain(made).filter(is_wanted).collect();
         wanted.sort_by_key(|it| rank(it));
+        // Two servers may report one mistake.
+        let mut seen = HashSet::new();
+        wanted.retain(|it| it.fix.as_ref().is_none_or(|fix| seen.insert(&fix.edits)));
         let fixes: Vec<CertainFix> = wanted.iter().filter_map(|it| it.fix.as_ref()).map(certain).collect();
         let by_rule = wanted.iter().filter(|it| !it.is_of_model()).count();
         let certain = join_fixes(&fixes[..by_rule]);

@@ -215,3 +215,14 @@ mod properties {
         }
     }
 }
+
+#[test]
+fn message_about_a_whole_file_is_read() {
+    check(
+        "conftest.py: error: Duplicate module named \"conftest\" (also at \"./a/conftest.py\")\nFound 1 error in 1 file\n",
+        expect![[r#"
+            conftest.py 1 Bytes Error mypy/-: Duplicate module named "conftest" (also at "./a/conftest.py")
+            1 ignored, 0 dropped
+        "#]],
+    );
+}

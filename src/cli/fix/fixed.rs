@@ -107,9 +107,11 @@ pub(super) fn fix_one(files: &Files<'_>, work: FileToFix) -> Fixed {
         None => reported = own(&work),
     }
     let fixes = {
-        let messages = reported.iter().map(Reported::message_with_name).collect::<Vec<_>>();
+        let message = |it: &Reported| (it.diagnostic.span.start, it.message_with_name());
+        let messages = reported.iter().map(message).collect::<Vec<_>>();
         let around = Around { files, work: &work };
-        let file = FileView::beside(document, around).with_reported(messages.iter().map(String::as_str));
+        let file = FileView::beside(document, around)
+            .with_reported(messages.iter().map(|(at, it)| (*at, it.as_str())));
         let fixes = fix_file(&file, &reported);
         match work.diagnostics.is_some() && add_own(&mut reported, &fixes, &file, &work) {
             true => fix_file(&file, &reported),

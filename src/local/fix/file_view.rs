@@ -73,7 +73,7 @@ pub struct FileView<'d> {
     document: &'d Document,
     others: Box<dyn Surroundings + 'd>,
     /// The messages of the file's diagnostics.
-    messages: Vec<&'d str>,
+    messages: Vec<(usize, &'d str)>,
     /// The names that are reported as unknown.
     missed: OnceCell<HashSet<Rc<str>>>,
     /// The names that are reported as unused.
@@ -127,7 +127,7 @@ impl<'d> FileView<'d> {
     ///
     /// No fix then removes a name that one of them [misses](missed_names).
     #[must_use]
-    pub fn with_reported(self, messages: impl Iterator<Item = &'d str>) -> Self {
+    pub fn with_reported(self, messages: impl Iterator<Item = (usize, &'d str)>) -> Self {
         Self { messages: messages.collect(), ..self }
     }
 
@@ -283,7 +283,7 @@ impl<'d> FileView<'d> {
 
     /// The names that are reported as unknown.
     fn missed(&self) -> &HashSet<Rc<str>> {
-        let names = || self.messages.iter().flat_map(|it| missed_names(it)).map(Rc::from).collect();
+        let names = || self.messages.iter().flat_map(|(_, it)| missed_names(it)).map(Rc::from).collect();
         self.missed.get_or_init(names)
     }
 
@@ -307,11 +307,17 @@ impl<'d> FileView<'d> {
         self.is_missed(name) || !near.near(name).is_empty() || joined.contains(name)
     }
 
+    /// Whether anything but an unused name is reported in a span.
+    pub(super) fn is_wrong_in(&self, span: &Range<usize>) -> bool {
+        let mut here = self.messages.iter().filter(|(at, _)| span.contains(at));
+        here.any(|(_, message)| unused_names(message).is_empty())
+    }
+
     /// Whether one name is reported as missing and another as unused, with no third one similar to either of them.
     ///
     /// One of the two then misspells the other.
     pub(super) fn are_one_name(&self, missed: &str, unused: &str) -> bool {
-        let reported = || self.messages.iter().flat_map(|it| unused_names(it)).map(Rc::from);
+        let reported = || self.messages.iter().flat_map(|(_, it)| unused_names(it)).map(Rc::from);
         let all_unused =
             self.unused.get_or_init(|| NearNames::of(reported().collect::<HashSet<_>>().into_iter()));
         self.is_missed(missed)

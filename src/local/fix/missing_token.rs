@@ -114,8 +114,8 @@ fn has_other_place(file: &FileView<'_>, at: usize, sign: &str) -> bool {
     let text = file.slice(line..file.next_line_start(at));
     let mended = [&text[..at - line], sign, &text[at - line..]].concat();
     let others = ends(&text).filter(|other| line + other != at).filter(|other| {
-        // Another position in `))` makes no difference.
-        [&text[..*other], sign, &text[*other..]].concat() != mended
+        // Another position in `))` makes no difference, and `str(a)` is one call.
+        [&text[..*other], sign, &text[*other..]].concat() != mended && !text[*other..].starts_with('(')
     });
     others.into_iter().any(|other| {
         let is_rest_unused = || drops_rest(file, line + other, sign) && !drops_rest(file, at, sign);

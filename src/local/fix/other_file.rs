@@ -82,6 +82,13 @@ impl OtherFile {
         self.imports.iter().any(|it| it.name.as_deref() == Some(name))
     }
 
+    /// Whether it imports a name from a module whose path ends with a name.
+    pub(super) fn imports_from(&self, module: &str, name: &str) -> bool {
+        let ends =
+            |path: &str| path.strip_suffix(module).is_some_and(|it| it.is_empty() || it.ends_with('.'));
+        self.imports.iter().any(|it| it.name.as_deref() == Some(name) && ends(&it.path))
+    }
+
     /// The paths of its imports, without quotes.
     pub(super) fn import_paths(&self) -> impl Iterator<Item = &str> {
         self.imports.iter().map(|it| it.path.trim_matches(['"', '\'', '`', '<', '>']))

@@ -45,10 +45,16 @@ const TITLES: [&str; 20] = [
 /// What rustc puts before a trait in a path whose member is misspelt: `<dyn IntoIterator>::intto_iter(self)`.
 const TRAIT_OBJECT: &str = "<dyn";
 
+/// What rustc puts behind a value of another type: the code compiles then, and can panic.
+const PANICS: [&str; 2] = [".unwrap()", ".expect("];
+
 /// The only fix that the tool would apply without asking.
 pub(super) fn safe(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let it = only(file, problem, |it| it.is_safe).filter(|it| is_of_report(file, problem, it))?;
-    if it.edits.iter().any(|edit| edit.text.starts_with(TRAIT_OBJECT)) {
+    let is_refused = |edit: &Edit| {
+        edit.text.starts_with(TRAIT_OBJECT) || PANICS.iter().any(|call| edit.text.contains(call))
+    };
+    if it.edits.iter().any(is_refused) {
         return None;
     }
     Some(fix(Kind::OfTool, problem, it))

@@ -11,7 +11,7 @@ use super::import::short;
 use super::meant::is_member;
 use super::problem::{Problem, quoted};
 use super::removal;
-use crate::grammar::Match;
+use crate::grammar::{Grammar, Match};
 use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::{node_at, nodes_at};
 
@@ -70,6 +70,18 @@ pub(super) fn is_used(file: &FileView<'_>, name: &str) -> bool {
         is_free && !is_member(file, *at) && !file.is_import(*at)
     };
     file.names().get(name).is_some_and(|places| places.iter().take(SCOPE_PLACES).any(is_use))
+}
+
+/// Whether other files may import a name from this one, which imports it: all names of a package's own file, and
+/// those that another file does import from a module of this name.
+pub(super) fn is_for_others(file: &FileView<'_>, name: &str) -> bool {
+    let Some(facts) = file.grammar().map(Grammar::facts).filter(|it| it.imports_reexport) else {
+        return false;
+    };
+    let (_, own) = file.id().as_str().rsplit_once('/').unwrap_or_default();
+    let own = own.split('.').next().unwrap_or_default();
+    let is_package = facts.folder_files.iter().any(|it| it == own);
+    is_package || file.others().with_name(name).iter().any(|it| it.imports_from(own, name))
 }
 
 /// Whether a syntax error touches a span.

@@ -33,6 +33,10 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     if body.has_error() || file.count_in(&name, &scope) != 1 {
         return None;
     }
+    // What is wrong with the statement may be what the variable is for.
+    if file.is_wrong_in(&file.whole_lines(statement.byte_range())) {
+        return None;
+    }
     // If the name is a slip of another one here, the statement was meant to assign that one.
     let is_other = |near: &&str| file.count_in(near, &body.byte_range()) > 0 && is_slip(file, &name, near);
     if file.near(&name).iter().any(is_other) {

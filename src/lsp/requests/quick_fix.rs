@@ -53,8 +53,20 @@ pub(super) fn actions(
     let others = OtherFiles::new(&context.others, &context.work.workspace, &context.work.reported);
     let file = others.view(document);
     let listed = diagnostics.iter().take(FIXED_DIAGNOSTICS).filter_map(|raw| action(&file, raw, context));
-    let (actions, kinds): (Vec<CodeAction>, Vec<Option<FixKind>>) = listed.unzip();
-    (actions, kinds.into_iter().flatten().collect())
+    let (mut actions, mut kinds): (Vec<CodeAction>, Vec<FixKind>) = Default::default();
+    for (action, kind) in listed {
+        kinds.extend(kind);
+        // Two servers may report one mistake.
+        let is_same = |it: &&mut CodeAction| {
+            let edits = |it: &CodeAction| it.edit.as_ref().map(|edit| json!(edit));
+            it.title == action.title && action.edit.is_some() && edits(it) == edits(&action)
+        };
+        match actions.iter_mut().find(is_same) {
+            Some(same) => same.diagnostics.extend(action.diagnostics),
+            None => actions.push(action),
+        }
+    }
+    (actions, kinds)
 }
 
 /// Decodes a diagnostic as the editor sends it.

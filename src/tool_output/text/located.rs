@@ -124,7 +124,7 @@ fn first_line(line: &str) -> Option<Diagnostic> {
     let indented = line.strip_prefix("  ").filter(|it| !it.starts_with(' '));
     // `go vet` prints this before errors of a package that does not compile.
     let body = indented.unwrap_or(line.strip_prefix("vet: ").unwrap_or(line));
-    let (path, number, column, text) = split_place(body)?;
+    let (path, number, column, text) = split_place(body).or_else(|| whole_file(body))?;
     let head = header::read(text);
     if head.message.is_empty() || indented.is_none() && !is_path(path, head.severity.is_some()) {
         return None;
@@ -141,6 +141,13 @@ fn first_line(line: &str) -> Option<Diagnostic> {
         message: head.message.to_owned(),
         ..Diagnostic::at(path, start, *unit)
     })
+}
+
+/// Splits off the path of a message about a whole Python file, as mypy prints them: `a.py: error: Duplicate module`.
+fn whole_file(line: &str) -> Option<(&str, usize, Option<usize>, &str)> {
+    let (path, text) = line.split_once(": ")?;
+    let is_file = PYTHON.iter().any(|it| path.ends_with(it)) && text.starts_with("error: ");
+    is_file.then_some((path, 1, None, text))
 }
 
 /// Splits off a line's location: path, line and column (from 1), and the rest.

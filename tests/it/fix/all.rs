@@ -108,6 +108,20 @@ async fn fixes_of_one_kind_are_offered_where_there_are_several() {
 }
 
 #[tokio::test]
+async fn mistake_that_two_servers_report_has_one_action() {
+    let mut editor = Editor::start().await;
+    editor.open_only(URI, "rust", TEXT);
+    let one = diagnostic(0, 4, 12, "unused import: `std::fmt`");
+    let other = diagnostic(0, 0, 13, "unused import `std::fmt`");
+    let params = json!({ "uri": URI, "version": 1, "diagnostics": [one, other] });
+    editor.driver.notify("tandem/diagnostics", params);
+    let listed = actions(&mut editor, Some("quickfix"), &[one.clone(), other.clone()]).await;
+    let [action] = listed.as_array().unwrap().as_slice() else { panic!("{listed}") };
+    assert_eq!(action["diagnostics"], json!([one, other]));
+    editor.finish().await;
+}
+
+#[tokio::test]
 async fn save_right_behind_a_key_makes_all_fixes_and_no_part_of_them() {
     const FUNCTIONS: u32 = 200;
     let function =

@@ -275,7 +275,7 @@ fn builtin_is_a_candidate_if_there_is_no_other() {
     // A name that a tool misses as well is not a candidate.
     let document = Document::new(DocumentId::new("file:///a.py"), "python", 0, "subtotl = 1\nx = subtotal\n");
     let problem = Problem::new(16..24, "Undefined name `subtotal`");
-    let file = FileView::new(&document).with_reported(["Undefined name `subtotl`"].into_iter());
+    let file = FileView::new(&document).with_reported([(0, "Undefined name `subtotl`")].into_iter());
     assert_eq!(fix(&file, &problem), None);
 }
 
@@ -502,7 +502,7 @@ fn check_among(language: &str, marked: &str, messages: &[&str], expected: Option
     let end = marked.find('»').expect("a place") - '«'.len_utf8();
     let text = marked.replace(['«', '»'], "");
     let document = Document::new(DocumentId::new("file:///a"), language, 0, &text);
-    let file = FileView::new(&document).with_reported(messages.iter().copied());
+    let file = FileView::new(&document).with_reported(messages.iter().map(|it| (0, *it)));
     let found = fix(&file, &Problem::new(start..end, messages[0]));
     assert_eq!(found.map(|it| apply(&text, &it.edits)).as_deref(), expected, "{marked}");
 }

@@ -1,11 +1,12 @@
 //! Unused imports and variables.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::check;
 use crate::document::{Document, DocumentId};
-use crate::edit::Edit;
-use crate::local::fix::{FileView, Problem, Suggestion, fix};
+use crate::edit::{Edit, apply};
+use crate::local::fix::{FileView, OtherFile, Problem, Suggestion, fix};
 
 #[test]
 fn unused_imports() {
@@ -360,4 +361,67 @@ fn misspelt_variable_is_kept() {
         let said = format!("Local variable `{name}` is assigned to but never used");
         check("python", &text, &said, &[], None);
     }
+}
+
+#[test]
+fn import_for_other_files_is_kept() {
+    let said = "`.b.helper` imported but unused";
+    let check_at = |path: &str, other: &str, expected: Option<&str>| {
+        let document = |path: &str, text: &str| Document::new(DocumentId::new(path), "python", 0, text);
+        let text = "from .b import helper\n\nx = 1\n";
+        let own = document(path, text);
+        let other = Arc::new(OtherFile::read(&document("file:///a/main.py", other)));
+        let file = FileView::beside(&own, |_: &str| vec![Arc::clone(&other)]);
+        let found = fix(&file, &Problem::new(15..21, said));
+        assert_eq!(found.map(|it| apply(text, &it.edits)).as_deref(), expected, "{path}");
+    };
+    let removed = Some("\nx = 1\n");
+    check_at("file:///a/p/c.py", "import os\n", removed);
+    check_at("file:///a/p/c.py", "from p.b import helper\n", removed);
+    check_at("file:///a/p/c.py", "from p.c import helper\n", None);
+    check_at("file:///a/p/c.py", "from .c import helper\n", None);
+    // What a package's own file imports is what the package offers.
+    check_at("file:///a/p/__init__.py", "import os\n", None);
+}
+
+#[test]
+fn doubtful_reports_have_no_fix() {
+    let said = "`Limits` may be undefined, or defined from star imports";
+    check("python", "from a import *\n\nx = «Limits»\n", said, &["from b import Limits\n"], None);
+    let said =
+        "`a.b` imported but unused; consider removing, adding to `__all__`, or using a redundant alias";
+    check("python", "from a import «b»\n\nx = 1\n", said, &[], None);
+}
+
+#[test]
+fn variable_whose_statement_is_wrong_is_kept() {
+    let text = "function f(b) {\n  const a: number = '3';\n  return b;\n}\n";
+    let unused = "'a' is declared but its value is never read.";
+    let wrong = "Type 'string' is not assignable to type 'number'.";
+    let document = Document::new(DocumentId::new("file:///a.ts"), "typescript", 0, text);
+    let at = text.find("a:").expect("a place");
+    let fixed = |reported: &[(usize, &str)]| {
+        let file = FileView::new(&document).with_reported(reported.iter().copied());
+        fix(&file, &Problem::new(at..at + 1, unused)).map(|it| apply(text, &it.edits))
+    };
+    let removed = Some("function f(b) {\n  return b;\n}\n".to_owned());
+    assert_eq!(fixed(&[(at, unused)]), removed);
+    assert_eq!(fixed(&[(at, unused), (0, wrong)]), removed);
+    assert_eq!(fixed(&[(at, unused), (at, wrong)]), None);
+}
+
+#[test]
+fn offer_that_can_panic_or_that_makes_a_trait_object_is_not_taken() {
+    let text = "fn f(a: &[u8]) -> u32 {\n    a.len()\n}\n";
+    let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, text);
+    let at = text.find("a.len").expect("a place");
+    let fixed = |before: &str, behind: &str| {
+        let edits = vec![Edit::new(at..at, before), Edit::new(at + 7..at + 7, behind)];
+        let offers = [Suggestion { title: "convert it".to_owned(), is_safe: true, edits }];
+        let problem = Problem::new(at..at + 7, "mismatched types").with(&[], &offers);
+        fix(&FileView::new(&document), &problem).is_some()
+    };
+    assert!(fixed("(", ") as u32"));
+    assert!(!fixed("", ".try_into().unwrap()"));
+    assert!(!fixed("<dyn ", ">"));
 }

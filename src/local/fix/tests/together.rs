@@ -125,7 +125,7 @@ fn import_with_a_misspelt_use_is_kept() {
         let is_mended = language != "go";
         let expected = if is_mended { text.replace("pperctse", "ppercase") } else { text.clone() };
         let alone = is_mended.then(|| FileView::new(&document));
-        let among = FileView::new(&document).with_reported([unused, missed].into_iter());
+        let among = FileView::new(&document).with_reported([(0, unused), (0, missed)].into_iter());
         for file in alone.into_iter().chain([among]) {
             for offers in [vec![], vec![offer(true)], vec![offer(false)]] {
                 let unused = Problem::new(word("ppercase"), unused).with(&[], &offers);

@@ -305,6 +305,7 @@ fn closing_parenthesis_before_the_end_of_a_statement() {
     let check = |language, marked: &str, said| {
         super::check(language, marked, said, &[], Some(("add the missing `)`", &fixed(marked))));
     };
+    check("java", "class A {\n  void f() {\n    print(str(a)«;»\n  }\n}\n", "')' expected");
     // A comma outside of a call would drop a value, or declare a parameter again.
     check("c", "void f(char *a) {\n  g(a, true«;»\n}\n", "expected ‘)’ before ‘;’ token");
     check("c", "void f(void *a, int size) {\n  void *b = g(a, size«;»\n}\n", "expected ')'");
