@@ -69,14 +69,16 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     totals.add_input(&read, output.as_ref().is_some_and(|it| it.is_cut), &files);
-    if arguments.json {
-        terminal::json(&totals.json(), false).context("cannot print the report")?;
-    } else {
+    if !arguments.json {
         totals.diffs.iter().try_for_each(Diff::print).context("cannot print the changes")?;
-        totals.say(&arguments);
     }
     if !totals.changes.is_empty() {
         write::all(&totals.changes).context("nothing was written")?;
+    }
+    if arguments.json {
+        terminal::json(&totals.json(), false).context("cannot print the report")?;
+    } else {
+        totals.say(&arguments);
     }
     let would_change = arguments.check && totals.has_changes();
     Ok(if would_change { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -47,7 +47,9 @@ impl Diagnostic {
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let is = |line: usize| text.get_line(line).map(|line| words(&line.to_string())).unwrap_or_default();
         let shown = words(shown);
-        shown == is(line) || may_be_above && line > 0 && shown == is(line - 1)
+        // The first of several lines is marked, as in `1 | / import sys`.
+        let is_marked = || shown.strip_prefix("/ ").is_some_and(|shown| shown == is(line));
+        shown == is(line) || is_marked() || may_be_above && line > 0 && shown == is(line - 1)
     }
 }
 

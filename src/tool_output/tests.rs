@@ -226,3 +226,11 @@ fn message_about_a_whole_file_is_read() {
         "#]],
     );
 }
+
+#[test]
+fn marked_first_line_is_of_its_file() {
+    let output = "I001 [*] Import block is un-sorted\n --> m.py:1:1\n  |\n1 | / import sys\n2 | | import os\n  | |_________^\n";
+    let report = &read(output).diagnostics[0];
+    assert!(report.is_of(&"import sys\nimport os\n".into()), "{report:?}");
+    assert!(!report.is_of(&"import os\nimport sys\n".into()), "{report:?}");
+}

@@ -194,7 +194,7 @@ async fn demo_runs_the_main_job() {
         "Status::Shipped => \"shipped\",▏",
         "-// ai: rename amount to cents",
         "+pub fn show(cents: u64) -> String {",
-        "-    let rest = cent % 100\n",
+        "-    let rest = cnets % 100\n",
         "+    let rest = cents % 100;",
         "for both, by rules: 0 model calls",
         "+    format!(\"{euros}.{rest:02} €\")",

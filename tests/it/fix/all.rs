@@ -216,11 +216,10 @@ async fn save_in_the_middle_of_typing_applies_nothing_stale() {
 #[tokio::test]
 async fn two_tools_that_contradict_each_other_do_not_turn_the_text_over_with_every_save() {
     let mut editor = Editor::start().await;
-    let text =
-        "fn area(width: u32) -> u32 {\n    let totl = width;\n    let total = width;\n    totl * 2\n}\n";
+    let text = "fn area(width: u32) -> u32 {\n    let total = width;\n    totl * 2\n}\n\nfn f(totl: u32) -> u32 {\n    totl\n}\n";
     editor.open_only(URI, "rust", text);
     let said = |end: u32, name: &str, other: &str| {
-        diagnostic(3, 4, end, &format!("`{name}` is not what was meant; did you mean `{other}`?"))
+        diagnostic(2, 4, end, &format!("`{name}` is not what was meant; did you mean `{other}`?"))
     };
     let save = async |editor: &mut Editor, reported: Value| {
         let params = json!({
@@ -231,8 +230,8 @@ async fn two_tools_that_contradict_each_other_do_not_turn_the_text_over_with_eve
         editor.driver.request("textDocument/codeAction", params).await.unwrap()
     };
     let listed = save(&mut editor, said(8, "totl", "total")).await;
-    assert_eq!(apply_edit(text, &listed[0]["edit"]), text.replace("    totl *", "    total *"));
-    editor.change(URI, 2, [3, 4, 3, 8], "total");
+    assert_eq!(apply_edit(text, &listed[0]["edit"]), text.replace("totl *", "total *"));
+    editor.change(URI, 2, [2, 4, 2, 8], "total");
     // The other tool would revert it. A name that the file contains is not a misspelling, not even on request.
     assert_eq!(save(&mut editor, said(9, "total", "totl")).await, json!([]));
     assert_eq!(actions(&mut editor, Some("source.fixAll"), &[said(9, "total", "totl")]).await, json!([]));

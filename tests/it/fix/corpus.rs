@@ -108,9 +108,10 @@ fn errors_of_real_tools_are_fixed_as_expected() {
             let reported: Vec<Reported> = own.iter().map(|it| Reported::of_tool(it, &document)).collect();
             let read = |it| Arc::new(OtherFile::read(&open(it)));
             let others: Vec<Arc<OtherFile>> = files[1..].iter().map(read).collect();
-            let messages: Vec<&str> = own.iter().map(|it| it.message.as_str()).collect();
+            let messages =
+                reported.iter().map(|it| (it.diagnostic.span.start, it.diagnostic.message.as_str()));
             let file = FileView::beside(&document, |_: &str| others.clone());
-            let file = file.with_reported(messages.iter().copied());
+            let file = file.with_reported(messages);
             let fixes = fix_file(&file, &reported);
             let _ = writeln!(shown, "=== {name}");
             for at in &fixes.composed.taken {
@@ -136,8 +137,9 @@ fn mended(path: &str, text: &str, report: &Report) -> String {
     let own = report.diagnostics.iter().filter(|it| it.path.ends_with(path) && it.is_of(document.text()));
     let placed = own.map(|it| Reported::of_tool(it, &document));
     let reported: Vec<Reported> = placed.filter(|it| !it.is_of_other_text(&document)).collect();
-    let messages: Vec<String> = reported.iter().map(Reported::message_with_name).collect();
-    let file = FileView::new(&document).with_reported(messages.iter().map(String::as_str));
+    let message = |it: &Reported| (it.diagnostic.span.start, it.message_with_name());
+    let messages: Vec<(usize, String)> = reported.iter().map(message).collect();
+    let file = FileView::new(&document).with_reported(messages.iter().map(|(at, it)| (*at, it.as_str())));
     apply(text, &fix_file(&file, &reported).composed.edits)
 }
 
