@@ -294,10 +294,10 @@ impl Assist {
         &self,
         snapshot: &Snapshot,
         job: &'static PairJob,
-        material: PairSubject,
+        subject: PairSubject,
         said: Option<&watch::Sender<String>>,
     ) -> Result<(String, Origin), Reason> {
-        pair::run(&self.pipeline, snapshot, job, material, said).await
+        pair::run(&self.pipeline, snapshot, job, subject, said).await
     }
 
     /// The fix for a diagnostic, within the enclosing definition and the imports.

@@ -167,19 +167,19 @@ pub(super) async fn run(
     pipeline: &Pipeline,
     snapshot: &Snapshot,
     job: &'static PairJob,
-    material: PairSubject,
+    subject: PairSubject,
     said: Option<&watch::Sender<String>>,
 ) -> Result<(String, Origin), Reason> {
-    if material.code.len() > MOST_BYTES {
+    if subject.code.len() > MOST_BYTES {
         let why = format!("it has more than {} KiB; take a part of it", MOST_BYTES / 1024);
         return Err(Reason::Unusable { code: "too-long", why });
     }
-    pipeline.run(snapshot, PairTask { job, material, said }).await
+    pipeline.run(snapshot, PairTask { job, subject, said }).await
 }
 
 struct PairTask<'a> {
     job: &'static PairJob,
-    material: PairSubject,
+    subject: PairSubject,
     said: Option<&'a watch::Sender<String>>,
 }
 
@@ -190,15 +190,15 @@ impl Task for PairTask<'_> {
     type Output = String;
 
     fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
-        RouteInput { instruction: self.job.name, code: &self.material.code, ..facts }
+        RouteInput { instruction: self.job.name, code: &self.subject.code, ..facts }
     }
 
     fn target(&self) -> Range<usize> {
-        self.material.span.clone()
+        self.subject.span.clone()
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
-        let PairSubject { what, code, earlier, .. } = &self.material;
+        let PairSubject { what, code, earlier, .. } = &self.subject;
         Ok((render(CodeTextContext { instructions: self.job.words, what, earlier, code }), ()))
     }
 

@@ -63,9 +63,9 @@ impl Changes {
         let [fast, deep] = gears.models();
         let assist = Assist::new(Models { fast, deep }, &settings.privacy);
         let snapshot = of_no_file(settings.clone());
-        let material = PairSubject { what: "a diff".to_owned(), code, earlier, ..PairSubject::default() };
+        let subject = PairSubject { what: "a diff".to_owned(), code, earlier, ..PairSubject::default() };
         let (say, said) = watch::channel(String::new());
-        let answer = assist.answer(&snapshot, job, material, Some(&say));
+        let answer = assist.answer(&snapshot, job, subject, Some(&say));
         spinner::beside("reading the changes", said, answer).await
     }
 }

@@ -118,7 +118,7 @@ pub enum Event<'a> {
         why: &'a str,
     },
     /// Problems of the changes go back to the deep gear.
-    Mending {
+    Correcting {
         /// The number of the round, from 1.
         round: usize,
     },

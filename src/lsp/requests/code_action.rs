@@ -41,11 +41,11 @@ pub(in crate::lsp) async fn code_actions(
     jobs: EditJobs,
     request: CodeActionRequest,
 ) -> Result<Vec<CodeAction>> {
-    let Some((document, mut material)) = ActionInputs::take(&jobs, request) else { return Ok(Vec::new()) };
-    if let Some(path) = material.path.clone().filter(|_| material.lists_own()) {
-        material.beside = beside(&jobs, &document, path).await?;
+    let Some((document, mut inputs)) = ActionInputs::take(&jobs, request) else { return Ok(Vec::new()) };
+    if let Some(path) = inputs.path.clone().filter(|_| inputs.lists_own()) {
+        inputs.beside = beside(&jobs, &document, path).await?;
     }
-    jobs.session.with_tree(document, move |document| material.list(document)).await
+    jobs.session.with_tree(document, move |document| inputs.list(document)).await
 }
 
 /// The contents of the folders that a document's imports refer to, if the disk answers in time.
@@ -140,7 +140,7 @@ impl ActionInputs {
             listing.of_model = tracked.model_fixes().to_vec();
             listing.work = FixWork::of(&session, tracked);
         }
-        let material = Self {
+        let inputs = Self {
             hints: if needs_fixes { tracked.hints().to_vec() } else { Vec::new() },
             regression: wanted.fixes.then(|| session.regression(&id)).flatten(),
             path: tracked.path_on_disk().map(Path::to_owned),
@@ -151,7 +151,7 @@ impl ActionInputs {
             workspace,
             session: jobs.session.clone(),
         };
-        Some((document, material))
+        Some((document, inputs))
     }
 
     /// Whether to list fixes for mistakes that no tool reports.

@@ -113,11 +113,11 @@ async fn text(
         let code = document.slice(span.clone());
         let is_review = job.name == "review";
         let code = if is_review { pair::numbered(&code, first) } else { code };
-        let material = PairSubject { what: snapshot.path.to_string(), code, span, ..PairSubject::default() };
+        let subject = PairSubject { what: snapshot.path.to_string(), code, span, ..PairSubject::default() };
         let assist = jobs.serving.assist();
         let name = title(job.title.unwrap_or(job.name));
         let (say, said) = watch::channel(String::new());
-        let answer = assist.answer(&snapshot, job, material, Some(&say));
+        let answer = assist.answer(&snapshot, job, subject, Some(&say));
         let done = jobs.bars.watch_with_status(name, work_done_token, Some(said), answer).await;
         let (text, origin) =
             done.unwrap_or(Err(Reason::Cancelled)).map_err(|reason| failure(Job::Answer, &reason))?;
