@@ -10,7 +10,7 @@ pub(crate) mod occurrences;
 mod printable;
 pub(crate) mod words;
 
-pub(crate) use named::named;
+pub(crate) use named::{coded, named};
 pub use nearest::{did_you_mean, nearest};
 pub use printable::{Printable, printable, printable_lines};
 
