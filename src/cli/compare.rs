@@ -20,7 +20,6 @@ use super::terminal::{json, print, say};
 use crate::compare::page::page;
 use crate::compare::places::held_out_positions;
 use crate::compare::result::{Comparison, Pair};
-use crate::config;
 use crate::disk::{IgnoreFiles, Readers};
 use crate::grammar;
 use crate::model::usage::default_folder;
@@ -85,8 +84,7 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let folder = std::path::absolute(&arguments.folder)?;
     let root = git::repository(&folder).context("there is no git repository around the folder")?.to_owned();
-    let config = arguments.config.clone().or_else(config::default_path);
-    let sides = [&arguments.a, &arguments.b].map(|name| Side::new(config.as_deref(), name, &root));
+    let sides = [&arguments.a, &arguments.b].map(|name| Side::new(arguments.config.as_deref(), name, &root));
     let [a, b] = match sides {
         [Ok(a), Ok(b)] if a.endpoint() != b.endpoint() => [a, b],
         [Ok(_), Ok(_)] => return usage("A and B are the same model, asked in the same way"),
