@@ -82,12 +82,8 @@ struct Parsed {
 }
 
 impl Parsed {
-    fn grammar(path: &Path) -> Option<&'static Grammar> {
-        grammar::by_path(path)
-    }
-
     fn new(path: &Path, text: &str) -> Option<Self> {
-        let grammar = Self::grammar(path)?;
+        let grammar = grammar::by_path(path)?;
         let tree = grammar.parse_within(text, PARSE_TIME)?;
         Some(Self { grammar, text: text.to_owned(), tree, names: OnceCell::new() })
     }
@@ -122,6 +118,11 @@ impl Check<'_> {
         let parsed = text.and_then(|text| Parsed::new(path, &text)).map(Rc::new);
         self.parsed.borrow_mut().insert(key, parsed.clone());
         parsed
+    }
+
+    /// A problem of a file in a line, counted from 0.
+    fn finding(&self, path: &Path, line: Option<usize>, problem: Problem) -> Finding {
+        Finding { path: self.project.shown(path), line: line.map(|line| line + 1), problem }
     }
 
     fn syntax(&self) -> Vec<Finding> {
