@@ -39,7 +39,7 @@ use crate::disk;
 use crate::privacy::PathRules;
 use crate::text::named;
 
-pub use budget::{Budget, Day, LongInput, Price, TierFactor};
+pub use budget::{Budget, LongInput, Price, TierFactor};
 pub use canary::Canary;
 pub use endpoint::{EditDialect, Endpoint, FimDialect, Role, UnavailableCandidate, Wire};
 pub use key::{KeyCommand, NO_KEY_HAS, is_key};

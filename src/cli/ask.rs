@@ -13,7 +13,7 @@ use super::instruction::words;
 use super::{project, settings, terminal};
 use crate::assist::{self, AskRequest, Assist, Models, Observer, Origin, Sending};
 use crate::config::Scoped;
-use crate::disk::{IgnoreFiles, Readers};
+use crate::disk::Readers;
 use crate::job::Reason;
 use crate::route::Gear;
 use crate::workspace::{Answer, Report, Workspace};
@@ -155,18 +155,15 @@ impl Project {
 
     pub(super) fn request(&self, question: &str, gear: Option<Gear>) -> AskRequest {
         let roots = vec![self.root.clone()];
-        let (ignore_files, rules, folders) = (IgnoreFiles::default(), self.settings.clone(), roots.clone());
-        let access =
-            move |path: &Path| ignore_files.judge(path, &folders, &rules.of(Some(path)).privacy.path_rules);
         let root = self.root.clone();
         AskRequest {
             question: question.to_owned(),
             gear,
-            roots,
+            roots: roots.clone(),
             workspace: Arc::clone(&self.workspace),
             settings: self.settings.clone(),
             open: Vec::new(),
-            access: Arc::new(access),
+            access: self.settings.access(roots),
             shown: Arc::new(move |path| shown(path, &root).into()),
             readers: Readers::default(),
         }

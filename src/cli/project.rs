@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use crate::assist::plan::{NeverRun, Plan, Project};
 use crate::budget;
 use crate::config::Scoped;
-use crate::disk::{self, IgnoreFiles, Purpose, Readers};
+use crate::disk::{self, Purpose, Readers};
 use crate::edit::EditSet;
 use crate::privacy::Verdict;
 use crate::workspace::{Cache, Folder, Report, Scope, Workspace, git, walk};
@@ -46,15 +46,12 @@ pub(super) fn project(readers: Readers, folder: &Folder, settings: &Scoped) -> P
     let roots = [root.clone()];
     let report = index(&workspace, &roots, settings);
     tracing::debug!(?report, "the project");
-    let (ignore_files, rules) = (IgnoreFiles::default(), settings.clone());
-    let access =
-        move |path: &Path| ignore_files.judge(path, &roots, &rules.of(Some(path)).privacy.path_rules);
     Project {
         root,
         files: Arc::new(folder.clone()),
         workspace: Arc::new(workspace),
         settings: settings.clone(),
-        access: Arc::new(access),
+        access: settings.access(roots.into()),
         permission: Arc::new(NeverRun),
         readers,
     }

@@ -18,7 +18,6 @@ mod undo;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
-use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::rc::Rc;
 
@@ -29,6 +28,7 @@ use crate::disk::Unreadable;
 use crate::edit::EditSet;
 use crate::edit::edit_set::{self, FileEdit, Revision};
 use crate::text::hash::fnv64;
+use crate::text::random::random_id;
 use crate::workspace::Folder;
 use journal::{Journal, Record, Step};
 use signals::SignalGuard;
@@ -122,7 +122,7 @@ impl<'a> Writing<'a> {
             new: change.text.as_deref().map(fnv64),
         };
         // Unpredictable, so that the temporary names cannot be occupied in advance.
-        let id = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
+        let id = random_id();
         let record = Record { id, steps: changes.iter().map(step).collect(), folders, staged: Vec::new() };
         let journal = Journal::begin(&record)
             .inspect_err(|error| tracing::warn!(%error, "no journal: a write that is killed stays as it is"))

@@ -121,7 +121,7 @@ pub fn slug(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Day;
+    use crate::text::Day;
 
     #[test]
     fn table_can_be_read() {

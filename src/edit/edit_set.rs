@@ -155,8 +155,7 @@ pub struct EditSet {
 
 impl EditSet {
     /// The edits of one file whose text is known.
-    #[cfg(test)]
-    pub(crate) fn of_file(path: impl Into<String>, base: Base, edits: Vec<Edit>) -> Self {
+    pub fn of_file(path: impl Into<String>, base: Base, edits: Vec<Edit>) -> Self {
         let change = Change::Edit { base, edits };
         Self { files: vec![FileEdit { path: path.into(), change, flags: Vec::new() }] }
     }

@@ -15,13 +15,14 @@ use crate::cli::local_servers as local;
 use crate::cli::settings;
 use crate::compare::duel::Duel;
 use crate::compare::trial::Trial;
-use crate::config::{self, Day, Endpoint, Role, Settings, Wire};
+use crate::config::{self, Endpoint, Role, Settings, Wire};
 use crate::grammar;
 use crate::lsp::DuelFile;
 use crate::model::gears::CANARY;
 use crate::model::probe::Listing;
 use crate::model::usage::{Meter, Terms, cost, default_folder, price_at, today};
 use crate::model::{ErrorKind, ModelError, Usage, capability, connect_to, identity, probe, retirement};
+use crate::text::Day;
 use crate::text::nearest;
 use wire::{Probed, WireProbe, wires_of};
 

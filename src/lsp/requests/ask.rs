@@ -2,7 +2,7 @@
 //!
 //! A model answers in words, if requested.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -11,13 +11,12 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 use super::title::{shortened, title};
 use crate::assist::AskRequest;
-use crate::disk::IgnoreFiles;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
 use crate::lsp::capabilities::{ASK, ASK_KIND};
 use crate::lsp::convert;
-use crate::lsp::errors::failure;
+use crate::lsp::errors::{failure, gear};
 use crate::lsp::protocol::{AskArguments, CodeAction, Command, DocumentRef, Position, Range};
 use crate::lsp::state::ServerState;
 use crate::lsp::task;
@@ -87,8 +86,7 @@ async fn reply(
     arguments: &AskArguments,
     work_done_token: Option<Value>,
 ) -> Result<Value> {
-    let gear = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
-    let gear = gear.map_err(|error| Error::invalid_params(error.to_string()))?;
+    let gear = gear(arguments.gear.as_deref())?;
     let request = request(&state, question.clone(), gear);
     let assist = state.serving.assist();
     let (said, mut heard) = mpsc::unbounded_channel::<String>();
@@ -138,18 +136,15 @@ async fn reply(
 fn request(state: &Arc<ServerState>, question: String, gear: Option<Gear>) -> AskRequest {
     let session = state.session.lock();
     let (roots, settings) = (session.folders().to_vec(), session.scoped().clone());
-    let (ignore_files, rules, folders) = (IgnoreFiles::default(), settings.clone(), roots.clone());
-    let access =
-        move |path: &Path| ignore_files.judge(path, &folders, &rules.of(Some(path)).privacy.path_rules);
     let folders: Vec<PathBuf> = roots.clone();
     AskRequest {
         question,
         gear,
         roots,
         workspace: Arc::clone(session.workspace()),
+        access: settings.access(folders.clone()),
         settings,
         open: session.paths_by_use(),
-        access: Arc::new(access),
         shown: Arc::new(move |path| convert::shown_file(path, &folders).into()),
         readers: state.readers.clone(),
     }

@@ -15,13 +15,13 @@ use crate::assist::plan::{
     Event, Plan, PlanRequest, Project, Proposal, Run, RunAnswer, RunPermission, RunRequest, StepReport,
     Verification, text,
 };
-use crate::disk::{IgnoreFiles, Purpose};
+use crate::disk::Purpose;
 use crate::document::DocumentId;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::effect::unified;
 use crate::job::{Job, Reason};
 use crate::lsp::editor::Editor;
-use crate::lsp::errors::failure;
+use crate::lsp::errors::{failure, gear};
 use crate::lsp::limits::PLAN_FILE_BYTES;
 use crate::lsp::open_files::OpenFiles;
 use crate::lsp::protocol::{ChangeAnnotation, PlanArguments, WorkspaceEdit};
@@ -47,8 +47,7 @@ pub(in crate::lsp) async fn plan_command(
     if instruction.is_empty() && given.is_none() {
         return Err(Error::invalid_params("`instruction` is empty: say what is to be done"));
     }
-    let gear = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
-    let gear = gear.map_err(|error| Error::invalid_params(error.to_string()))?;
+    let gear = gear(arguments.gear.as_deref())?;
     let (request, place) = place(&state, &arguments, instruction, gear)?;
     task::run(async move {
         let (project, files) = project(&state, place).await.map_err(|reason| failure(Job::Plan, &reason))?;
@@ -165,10 +164,7 @@ async fn project(
     let disk = disk.map_err(|error| not_read(error.to_string()))?;
     let session = state.session.lock();
     let files = Arc::new(OpenFiles::new(&session, &root, disk));
-    let (ignore_files, settings) = (IgnoreFiles::default(), session.scoped().clone());
-    let rules = settings.clone();
-    let access =
-        move |path: &Path| ignore_files.judge(path, &folders, &rules.of(Some(path)).privacy.path_rules);
+    let settings = session.scoped().clone();
     let workspace = Arc::clone(session.workspace());
     let permission =
         Arc::new(Asking { editor: state.editor.clone(), can_show: state.client.get().shows_documents });
@@ -176,8 +172,8 @@ async fn project(
         root,
         files: Arc::clone(&files) as _,
         workspace,
+        access: settings.access(folders),
         settings,
-        access: Arc::new(access),
         permission,
         readers: state.readers.clone(),
     };

@@ -14,7 +14,7 @@ use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::edit::Flag;
 use crate::job::{Job, Reason};
-use crate::lsp::errors::failure;
+use crate::lsp::errors::{failure, gear};
 use crate::lsp::protocol::RewriteArguments;
 use crate::lsp::record::PendingRecord;
 use crate::lsp::state::ServerState;
@@ -49,8 +49,7 @@ pub(in crate::lsp) async fn rewrite_command(
     if arguments.text_document.version.is_some_and(|version| version != snapshot.document.version()) {
         return Err(failure(Job::Rewrite, &Reason::Stale));
     }
-    let forced = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
-    let forced = forced.map_err(|error| Error::invalid_params(error.to_string()))?;
+    let forced = gear(arguments.gear.as_deref())?;
     task::run(async move {
         let words = instruction.clone();
         let find_target = move |document: &_| {
