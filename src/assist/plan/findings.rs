@@ -35,17 +35,17 @@ const PARSE_TIME: Duration = Duration::from_millis(200);
 
 /// Checks a set as if it were applied. Reads files and parses.
 pub(super) fn findings(project: &Project, set: &EditSet) -> Vec<Finding> {
-    check(project, set, false)
+    of_set(project, set, false)
 }
 
 /// Like [`findings`], but includes names for which too little code is known to confirm a problem.
 ///
 /// A model that sees those would search for mistakes where there are none.
-pub(super) fn findings_and_doubts(project: &Project, set: &EditSet) -> Vec<Finding> {
-    check(project, set, true)
+pub fn check(project: &Project, set: &EditSet) -> Vec<Finding> {
+    of_set(project, set, true)
 }
 
-fn check(project: &Project, set: &EditSet, with_doubts: bool) -> Vec<Finding> {
+fn of_set(project: &Project, set: &EditSet, with_doubts: bool) -> Vec<Finding> {
     let after = project.workspace.changed(&overlay::changes(project, set));
     let check = Check { project, set, before: &project.workspace, after: &after, parsed: RefCell::default() };
     let mut findings = check.syntax();
