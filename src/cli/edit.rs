@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::exit::{REFUSED, USAGE, code_of};
+use super::exit::{REFUSED, USAGE, code_of, end};
 use super::instruction::words;
 use super::limits::FILE_BYTES;
 use super::{diff, settings, spinner, terminal, write};
@@ -59,11 +59,11 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (path, lines) = match place(&arguments.place) {
         Ok(place) => place,
-        Err(message) => return say(USAGE, &message),
+        Err(message) => return end(USAGE, message),
     };
     let text = match disk::text(&path, FILE_BYTES, Links::Follow) {
         Err(Unreadable::NotText) => {
-            return say(REFUSED, &format!("{} is not UTF-8 text; convert it first", path.display()));
+            return end(REFUSED, format!("{} is not UTF-8 text; convert it first", path.display()));
         }
         text => text.with_context(|| format!("cannot read {}", path.display()))?,
     };
@@ -77,13 +77,13 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let assist = settings::assist(&gears, settings);
     let snapshot = match snapshot(&path, &text, loaded.settings.clone(), &folders) {
         Ok(snapshot) => snapshot,
-        Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
+        Err(reason) => return end(REFUSED, format!("{}: {reason}", path.display())),
     };
     let reading = gather_names(&path, &loaded.settings, &snapshot.workspace);
     let count = text.lines().count();
     if let Some(lines) = lines.as_ref().filter(|lines| *lines.end() > count) {
         let message = format!("{} has {}, not {}", path.display(), counted(count, "line"), lines.end());
-        return say(USAGE, &message);
+        return end(USAGE, message);
     }
     let document = &snapshot.document;
     let start_of = |line: usize| document.text().line_to_byte(line);
@@ -96,7 +96,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let outcome = spinner::beside("working on it", said, assist.rewrite(&snapshot, params)).await;
     let (Rewrite { edits, flags }, origin) = match outcome {
         Ok(made) => made,
-        Err(reason) => return say(code_of(&reason), &reason.to_string()),
+        Err(reason) => return end(code_of(&reason), reason),
     };
     let new = edit::apply(&text, &edits);
     diff::print(&path.display().to_string(), &text, &new)?;
@@ -206,9 +206,4 @@ fn place(place: &str) -> Result<(PathBuf, Option<LineRange>), String> {
             "`{lines}` is not a range of lines; write FILE:FROM-TO with numbers from 1, such as a.rs:3-9"
         )),
     }
-}
-
-fn say(code: u8, message: &str) -> anyhow::Result<ExitCode> {
-    terminal::say(message);
-    Ok(ExitCode::from(code))
 }

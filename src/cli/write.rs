@@ -194,7 +194,7 @@ impl<'a> Writing<'a> {
         };
         if let Some(like) = like {
             // Before the permissions, since `chown` clears some of them.
-            give(&file, &like);
+            set_owner(&file, &like);
             file.set_permissions(like.permissions())?;
         }
         if !self.is_batch() {
@@ -297,7 +297,7 @@ fn put_one(
 
 /// Sets the owner of a file to that of another one, if permitted: only the superuser may do so.
 #[cfg(unix)]
-fn give(file: &File, like: &fs::Metadata) {
+fn set_owner(file: &File, like: &fs::Metadata) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     if let Err(error) = fchown(file, Some(like.uid()), Some(like.gid())) {
         tracing::debug!(%error, "the owner is another one");
@@ -305,7 +305,7 @@ fn give(file: &File, like: &fs::Metadata) {
 }
 
 #[cfg(not(unix))]
-fn give(_file: &File, _like: &fs::Metadata) {}
+fn set_owner(_file: &File, _like: &fs::Metadata) {}
 
 fn changed_meanwhile() -> io::Error {
     io::Error::other("it was changed meanwhile; try again")

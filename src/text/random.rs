@@ -23,7 +23,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn share_is_below_one() {
+    fn share_is_below_one_and_ids_differ() {
         assert!((0..100).all(|_| (0.0..1.0).contains(&random_share())));
+        assert_ne!(random_id(), random_id());
     }
 }
