@@ -32,8 +32,6 @@ mod validate;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
-
 use crate::background::Background;
 use crate::config::{Eagerness, Privacy};
 use crate::document::DocumentId;
@@ -41,7 +39,7 @@ use crate::job::Reason;
 use crate::model::{Model, RequestKind, Urgency};
 use crate::privacy::Verdict;
 use crate::route::Gear;
-use crate::snapshot::{Diagnostic, Snapshot};
+use crate::snapshot::Snapshot;
 pub use ask::{AskRequest, CheckedAnswer, CitedLocation, ShowPath};
 pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
 pub use commit_message::with_prefix_as_usual;
@@ -56,10 +54,8 @@ pub use next_edit::{
 };
 pub use outcome::{Completion, Origin, Rewrite};
 pub use own_problems::{own_fixes, own_problems};
-use pair::{PairJob, PairSubject};
 use pipeline::Pipeline;
 pub use pipeline::{AnswerObserver, Observer, Sending};
-use plan::{OnEvent, Plan, PlanErrors, PlanRequest, Project, Proposed, Run};
 pub use predictions::Prediction;
 use predictions::Predictions;
 pub use rewrite::RewriteParams;
@@ -163,37 +159,6 @@ impl Assist {
         self.pipeline.models.of(gear).map(Model::name)
     }
 
-    /// Ghost text. `progress` sees it as it grows, and can end the call.
-    ///
-    /// # Errors
-    ///
-    /// The reason why there is no result.
-    pub async fn complete(
-        &self,
-        snapshot: &Snapshot,
-        params: CompletionParams,
-        progress: &mut OnPartial<'_>,
-    ) -> Result<(Completion, Origin), Reason> {
-        let Self { pipeline, predictions, parse_cache } = self;
-        complete::run(pipeline, predictions, parse_cache, snapshot, params, progress).await
-    }
-
-    /// The target's code, changed as instructed.
-    ///
-    /// The request goes to the gear that the user chose, or else to the one that suits the work. The comment that
-    /// held the instruction is removed.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the code is unchanged.
-    pub async fn rewrite(
-        &self,
-        snapshot: &Snapshot,
-        params: RewriteParams<'_>,
-    ) -> Result<(Rewrite, Origin), Reason> {
-        rewrite::run(&self.pipeline, &snapshot.workspace, snapshot, params).await
-    }
-
     /// The edits that follow from recent edits, passed to `found` as soon as they are known.
     ///
     /// `found` returns whether one of the edits passed to it can be shown. The result also contains the reason why
@@ -213,123 +178,5 @@ impl Assist {
     /// Remnants of the user's last change in other files; `None` if there are none.
     pub async fn remaining_uses(&self, params: Arc<NextEditParams>) -> Option<Remnants> {
         next_edit::remaining_uses(params).await
-    }
-
-    /// A plan for a change across many files, or the change itself.
-    ///
-    /// # Errors
-    ///
-    /// The reason why there is neither.
-    pub async fn propose(&self, project: &Project, request: &PlanRequest) -> Result<Proposed, Reason> {
-        plan::propose(&self.pipeline, project, request).await
-    }
-
-    /// A user's plan with its open gears chosen, or all errors in it.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the plan could not be checked.
-    pub async fn settle_plan(
-        &self,
-        project: &Project,
-        plan: Plan,
-    ) -> Result<Result<Plan, PlanErrors>, Reason> {
-        plan::settle(&self.pipeline, project, plan).await
-    }
-
-    /// Carries out a plan. Writes nothing to the project; a run that is dropped leaves nothing behind.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the plan produced nothing.
-    pub async fn carry_out(
-        &self,
-        project: &Project,
-        plan: Plan,
-        on_event: &OnEvent<'_>,
-    ) -> Result<Run, Reason> {
-        plan::carry_out(&self.pipeline, project, plan, on_event).await
-    }
-
-    /// Like [`Self::carry_out`], for a change that a model made at once ([`plan::Proposal::Change`]).
-    ///
-    /// The change is checked, and fixed where possible.
-    ///
-    /// # Errors
-    ///
-    /// The reason why it could not be checked.
-    pub async fn check_change(
-        &self,
-        project: &Project,
-        instruction: &str,
-        change: Run,
-        on_event: &OnEvent<'_>,
-    ) -> Result<Run, Reason> {
-        plan::checked(&self.pipeline, project, instruction, change, on_event).await
-    }
-
-    /// A model's answer to a question about the project.
-    ///
-    /// `said` receives the answer as it grows, with a remark after each location that is wrong.
-    ///
-    /// # Errors
-    ///
-    /// The reason why there is no answer.
-    pub async fn ask(
-        &self,
-        request: &AskRequest,
-        said: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<(CheckedAnswer, Origin), Reason> {
-        ask::run(&self.pipeline, request, said).await
-    }
-
-    /// A text about code: one of the [`pair`] jobs that change nothing.
-    ///
-    /// `said` receives a message about how long a slow model is expected to take.
-    ///
-    /// # Errors
-    ///
-    /// The reason why there is no result.
-    pub async fn answer(
-        &self,
-        snapshot: &Snapshot,
-        job: &'static PairJob,
-        material: PairSubject,
-        said: Option<&watch::Sender<String>>,
-    ) -> Result<(String, Origin), Reason> {
-        pair::run(&self.pipeline, snapshot, job, material, said).await
-    }
-
-    /// The fix for a diagnostic, within the enclosing definition and the imports.
-    ///
-    /// `said` receives a message about how long a slow model is expected to take.
-    ///
-    /// # Errors
-    ///
-    /// The reason why there is no fix.
-    pub async fn fix(
-        &self,
-        snapshot: &Snapshot,
-        diagnostic: &Diagnostic,
-        said: Option<&watch::Sender<String>>,
-    ) -> Result<(Rewrite, Origin), Reason> {
-        let asked = fix::Asked { is_ahead: false, said };
-        fix::run(&self.pipeline, snapshot, diagnostic, asked).await
-    }
-
-    /// The fix for a diagnostic, made before it is requested.
-    ///
-    /// Only the fast model makes it, and failures are not waited out.
-    ///
-    /// # Errors
-    ///
-    /// The reason why there is no fix.
-    pub async fn fix_ahead(
-        &self,
-        snapshot: &Snapshot,
-        diagnostic: &Diagnostic,
-    ) -> Result<(Rewrite, Origin), Reason> {
-        let asked = fix::Asked { is_ahead: true, said: None };
-        fix::run(&self.pipeline, snapshot, diagnostic, asked).await
     }
 }

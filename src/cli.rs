@@ -32,6 +32,7 @@ mod profile;
 mod project;
 mod record;
 mod review;
+mod settings;
 mod setup;
 mod simulate;
 mod spinner;

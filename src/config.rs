@@ -37,8 +37,9 @@ use std::time::Duration;
 
 use crate::disk;
 use crate::privacy::PathRules;
+use crate::text::named;
 
-pub use budget::{Budget, Day, LongInput, Price, TierFactor};
+pub use budget::{Budget, LongInput, Price, TierFactor};
 pub use canary::Canary;
 pub use endpoint::{EditDialect, Endpoint, FimDialect, Role, UnavailableCandidate, Wire};
 pub use key::{KeyCommand, NO_KEY_HAS, is_key};
@@ -163,30 +164,34 @@ impl Settings {
     }
 }
 
-/// How readily suggestions appear automatically.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
-pub enum Eagerness {
-    /// Only suggestions that are almost certainly wanted.
-    Low,
-    /// Suggestions that are likely to be wanted.
-    #[default]
-    Medium,
-    /// Every suggestion that can be made.
-    High,
+named! {
+    /// How readily suggestions appear automatically.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+    #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
+    pub enum Eagerness {
+        /// Only suggestions that are almost certainly wanted.
+        Low = "low",
+        /// Suggestions that are likely to be wanted.
+        #[default]
+        Medium = "medium",
+        /// Every suggestion that can be made.
+        High = "high",
+    }
 }
 
-/// Which files a model may be shown beside the one that is worked in; the narrowest first.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
-pub enum ContextScope {
-    /// None.
-    File,
-    /// Those that are open in the editor.
-    Open,
-    /// All files of the workspace folders that may be shown at all.
-    #[default]
-    Workspace,
+named! {
+    /// Which files a model may be shown beside the one that is worked in; the narrowest first.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+    #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
+    pub enum ContextScope {
+        /// None.
+        File = "file",
+        /// Those that are open in the editor.
+        Open = "open",
+        /// All files of the workspace folders that may be shown at all.
+        #[default]
+        Workspace = "workspace",
+    }
 }
 
 /// A command that checks whether a change works.
@@ -255,14 +260,16 @@ impl Default for Language {
     }
 }
 
-/// A part of a file that is not code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
-pub enum CommentOrString {
-    /// Comments.
-    Comment,
-    /// String literals.
-    String,
+named! {
+    /// A part of a file that is not code.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
+    pub enum CommentOrString {
+        /// Comments.
+        Comment = "comment",
+        /// String literals.
+        String = "string",
+    }
 }
 
 /// The rules for the data that is sent to models.

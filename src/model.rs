@@ -44,7 +44,8 @@ pub mod replay;
 mod request;
 mod requester;
 pub mod retirement;
-pub mod scripted;
+#[cfg(test)]
+pub(crate) mod scripted;
 mod sockets;
 mod speed;
 mod sse;

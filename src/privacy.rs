@@ -14,26 +14,30 @@ mod secrets;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::text::coded;
+
 pub use ignored::{IGNORE_FILES, IgnoreFile, TooMuch, ignored, named};
 pub use model_access::ModelAccess;
 pub use path_rules::{BadGlob, PathRules};
 pub use redact::{GarbledPlaceholder, Redaction, Restoring, redact};
 pub use secrets::{Secret, find, find_again, has_secret_name};
 
-/// Whether a file may be shown to a model.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Verdict {
-    /// The file may be shown.
-    #[default]
-    Open,
-    /// The file contains secrets according to its name or the user.
-    ///
-    /// No engine works in it.
-    Secret(Arc<str>),
-    /// The file is not part of the project's text.
-    ///
-    /// Only the local engine works in it: nothing leaves the machine.
-    Ignored(Arc<str>),
+coded! {
+    /// Whether a file may be shown to a model.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub enum Verdict {
+        /// The file may be shown.
+        #[default]
+        Open = "open",
+        /// The file contains secrets according to its name or the user.
+        ///
+        /// No engine works in it.
+        Secret(Arc<str>) = "secret",
+        /// The file is not part of the project's text.
+        ///
+        /// Only the local engine works in it: nothing leaves the machine.
+        Ignored(Arc<str>) = "ignored",
+    }
 }
 
 impl Verdict {
@@ -42,15 +46,6 @@ impl Verdict {
         match self {
             Self::Open => None,
             Self::Secret(why) | Self::Ignored(why) => Some(why),
-        }
-    }
-
-    /// A stable name for counting.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Secret(_) => "secret",
-            Self::Ignored(_) => "ignored",
         }
     }
 }

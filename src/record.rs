@@ -20,5 +20,5 @@ pub mod ring;
 mod writer;
 
 pub use entry::{Entry, Event};
-pub use note::{Note, document_number, utf16_span};
+pub use note::{Note, document_number, milliseconds, utf16_span};
 pub use recorder::Recorder;

@@ -1,6 +1,7 @@
 //! Text utilities that know nothing of code or documents: the lowest layer.
 
 pub mod bracket;
+mod day;
 pub mod hash;
 pub mod ident;
 pub(crate) mod line;
@@ -8,9 +9,11 @@ mod named;
 mod nearest;
 pub(crate) mod occurrences;
 mod printable;
+pub mod random;
 pub(crate) mod words;
 
-pub(crate) use named::named;
+pub use day::Day;
+pub(crate) use named::{coded, named};
 pub use nearest::{did_you_mean, nearest};
 pub use printable::{Printable, printable, printable_lines};
 

@@ -13,6 +13,7 @@ mod request;
 use std::ops::Range;
 use std::path::Path;
 
+use super::Assist;
 use super::outcome::Origin;
 use super::pipeline::{AnswerStream, Pipeline, Task, reading, restarted};
 use crate::budget;
@@ -31,13 +32,22 @@ const LANE: &str = "*ask*";
 /// Appended to an answer that was longer than allowed.
 const CUT_OFF: &str = "\n[the answer was longer than allowed and ends here]";
 
-pub(super) async fn run(
-    pipeline: &Pipeline,
-    request: &AskRequest,
-    said: &mut (dyn FnMut(&str) + Send),
-) -> Result<(CheckedAnswer, Origin), Reason> {
-    let task = AskTask { pipeline, request, said };
-    pipeline.run(&request.snapshot(), task).await
+impl Assist {
+    /// A model's answer to a question about the project.
+    ///
+    /// `said` receives the answer as it grows, with a remark after each location that is wrong.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is no answer.
+    pub async fn ask(
+        &self,
+        request: &AskRequest,
+        said: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<(CheckedAnswer, Origin), Reason> {
+        let task = AskTask { pipeline: &self.pipeline, request, said };
+        self.pipeline.run(&request.snapshot(), task).await
+    }
 }
 
 struct AskTask<'a> {

@@ -114,7 +114,7 @@ fn marked(document: &Document, line: usize, text: &str, token: &str) -> Option<M
         let behind = at + token.len();
         let (words, is_for_project) = after_marker(&text[behind..])?;
         let marked = Marked { at, words: behind + words, is_for_project };
-        stands_in_comment(document, line + at).then_some(marked)
+        is_in_comment(document, line + at).then_some(marked)
     })
 }
 
@@ -164,7 +164,7 @@ fn after_marker(text: &str) -> Option<(usize, bool)> {
 }
 
 /// Whether a comment begins here. Without a parser, any text that looks like a comment counts.
-fn stands_in_comment(document: &Document, byte: usize) -> bool {
+fn is_in_comment(document: &Document, byte: usize) -> bool {
     document.syntax().is_none_or(|tree| {
         is_within(tree.root_node().descendant_for_byte_range(byte, byte + 1), &["comment"])
     })

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use tokio::time::{Instant, sleep_until};
 
+use super::Assist;
 use super::outcome::{Completion, Origin};
-use super::pipeline::{self, AnswerStream, Pipeline, Task};
+use super::pipeline::{self, AnswerStream, Task};
 use super::predictions::{self, Predictions};
-use super::validate::{Confidence, ParseCache, Requirements, Validator};
+use super::validate::{Confidence, Requirements, Validator};
 use crate::config::Eagerness;
 use crate::context::{Window, WindowSize};
 use crate::edit::Refusal;
@@ -56,45 +57,51 @@ pub struct Partial<'a> {
 /// [wait](CompletionParams::not_before) is about to be sent. `Break` ends the call.
 pub type OnPartial<'a> = dyn FnMut(Partial<'_>) -> ControlFlow<()> + Send + 'a;
 
-pub(super) async fn run(
-    pipeline: &Pipeline,
-    predictions: &Predictions,
-    parse_cache: &ParseCache,
-    snapshot: &Snapshot,
-    params: CompletionParams,
-    progress: &mut OnPartial<'_>,
-) -> Result<(Completion, Origin), Reason> {
-    let (whole, start) = snapshot.with_cells();
-    let (snapshot, params) = (&*whole, CompletionParams { cursor: start + params.cursor, ..params });
-    let CompletionParams { cursor, eagerness, invoked, .. } = params;
-    let document = &snapshot.document;
-    let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
-    let window = Arc::new(window);
-    let max_lines = snapshot.settings.max_ghost_lines;
-    let place = CursorContext {
-        before: &window.before,
-        after: &window.after,
-        grammar: document.grammar(),
-        max_lines,
-    };
-    // An explicit request shows doubtful text, too; at `Confidence::Low` no doubt would be found.
-    let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
-    let index = &snapshot.workspace;
-    let validator =
-        Validator::new(document, cursor, &window, Requirements { max_lines, least, index, parse_cache });
-    let allow_invisible = snapshot.settings.allow_invisible_characters;
-    let site = Site { place, eagerness, invoked, validator, allow_invisible };
-    let task = CompletionTask {
-        site,
-        params,
-        snapshot,
-        window: &window,
-        smaller: None,
-        sizes: WindowSize::SMALLER.iter(),
-        predictions,
-        progress,
-    };
-    pipeline.run(snapshot, task).await
+impl Assist {
+    /// Ghost text. `progress` sees it as it grows, and can end the call.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is no result.
+    pub async fn complete(
+        &self,
+        snapshot: &Snapshot,
+        params: CompletionParams,
+        progress: &mut OnPartial<'_>,
+    ) -> Result<(Completion, Origin), Reason> {
+        let Self { pipeline, predictions, parse_cache } = self;
+        let (whole, start) = snapshot.with_cells();
+        let (snapshot, params) = (&*whole, CompletionParams { cursor: start + params.cursor, ..params });
+        let CompletionParams { cursor, eagerness, invoked, .. } = params;
+        let document = &snapshot.document;
+        let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
+        let window = Arc::new(window);
+        let max_lines = snapshot.settings.max_ghost_lines;
+        let place = CursorContext {
+            before: &window.before,
+            after: &window.after,
+            grammar: document.grammar(),
+            max_lines,
+        };
+        // An explicit request shows doubtful text, too; at `Confidence::Low` no doubt would be found.
+        let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
+        let index = &snapshot.workspace;
+        let validator =
+            Validator::new(document, cursor, &window, Requirements { max_lines, least, index, parse_cache });
+        let allow_invisible = snapshot.settings.allow_invisible_characters;
+        let site = Site { place, eagerness, invoked, validator, allow_invisible };
+        let task = CompletionTask {
+            site,
+            params,
+            snapshot,
+            window: &window,
+            smaller: None,
+            sizes: WindowSize::SMALLER.iter(),
+            predictions,
+            progress,
+        };
+        pipeline.run(snapshot, task).await
+    }
 }
 
 /// The task of one call.

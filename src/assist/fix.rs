@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::Assist;
 use super::excerpt::Excerpt;
 use super::outcome::{Origin, Rewrite};
 use super::pace;
@@ -20,7 +21,42 @@ use crate::prompt::{self, Prompt};
 use crate::route::{Gear, RouteInput};
 use crate::snapshot::{Diagnostic, Snapshot};
 
-pub(super) async fn run(
+impl Assist {
+    /// The fix for a diagnostic, within the enclosing definition and the imports.
+    ///
+    /// `said` receives a message about how long a slow model is expected to take.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is no fix.
+    pub async fn fix(
+        &self,
+        snapshot: &Snapshot,
+        diagnostic: &Diagnostic,
+        said: Option<&watch::Sender<String>>,
+    ) -> Result<(Rewrite, Origin), Reason> {
+        let asked = Asked { is_ahead: false, said };
+        run(&self.pipeline, snapshot, diagnostic, asked).await
+    }
+
+    /// The fix for a diagnostic, made before it is requested.
+    ///
+    /// Only the fast model makes it, and failures are not waited out.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is no fix.
+    pub async fn fix_ahead(
+        &self,
+        snapshot: &Snapshot,
+        diagnostic: &Diagnostic,
+    ) -> Result<(Rewrite, Origin), Reason> {
+        let asked = Asked { is_ahead: true, said: None };
+        run(&self.pipeline, snapshot, diagnostic, asked).await
+    }
+}
+
+async fn run(
     pipeline: &Pipeline,
     snapshot: &Snapshot,
     diagnostic: &Diagnostic,
@@ -37,13 +73,13 @@ pub(super) async fn run(
 
 /// How a fix is requested.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Asked<'a> {
+struct Asked<'a> {
     /// Whether the fix is made before it is requested.
     ///
     /// Then only the fast gear may make it, and nothing is waited for.
-    pub(super) is_ahead: bool,
+    is_ahead: bool,
     /// Receives a message about how long a slow model is expected to take.
-    pub(super) said: Option<&'a watch::Sender<String>>,
+    said: Option<&'a watch::Sender<String>>,
 }
 
 struct FixTask<'a> {

@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::Assist;
 use super::commit_message;
 use super::outcome::Origin;
 use super::pace;
-use super::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer};
+use super::pipeline::{AnswerStream, Task, WholeAnswer};
 use crate::config::Settings;
 use crate::document::{Document, DocumentId};
 use crate::edit::{self, Refusal};
@@ -162,24 +163,32 @@ pub fn of_no_file(settings: Arc<Settings>) -> Snapshot {
     }
 }
 
-/// Asks a model for a text.
-pub(super) async fn run(
-    pipeline: &Pipeline,
-    snapshot: &Snapshot,
-    job: &'static PairJob,
-    material: PairSubject,
-    said: Option<&watch::Sender<String>>,
-) -> Result<(String, Origin), Reason> {
-    if material.code.len() > MOST_BYTES {
-        let why = format!("it has more than {} KiB; take a part of it", MOST_BYTES / 1024);
-        return Err(Reason::Unusable { code: "too-long", why });
+impl Assist {
+    /// A text about code: one of the [`pair`](self) jobs that change nothing.
+    ///
+    /// `said` receives a message about how long a slow model is expected to take.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is no result.
+    pub async fn answer(
+        &self,
+        snapshot: &Snapshot,
+        job: &'static PairJob,
+        subject: PairSubject,
+        said: Option<&watch::Sender<String>>,
+    ) -> Result<(String, Origin), Reason> {
+        if subject.code.len() > MOST_BYTES {
+            let why = format!("it has more than {} KiB; take a part of it", MOST_BYTES / 1024);
+            return Err(Reason::Unusable { code: "too-long", why });
+        }
+        self.pipeline.run(snapshot, PairTask { job, subject, said }).await
     }
-    pipeline.run(snapshot, PairTask { job, material, said }).await
 }
 
 struct PairTask<'a> {
     job: &'static PairJob,
-    material: PairSubject,
+    subject: PairSubject,
     said: Option<&'a watch::Sender<String>>,
 }
 
@@ -190,15 +199,15 @@ impl Task for PairTask<'_> {
     type Output = String;
 
     fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
-        RouteInput { instruction: self.job.name, code: &self.material.code, ..facts }
+        RouteInput { instruction: self.job.name, code: &self.subject.code, ..facts }
     }
 
     fn target(&self) -> Range<usize> {
-        self.material.span.clone()
+        self.subject.span.clone()
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
-        let PairSubject { what, code, earlier, .. } = &self.material;
+        let PairSubject { what, code, earlier, .. } = &self.subject;
         Ok((render(CodeTextContext { instructions: self.job.words, what, earlier, code }), ()))
     }
 

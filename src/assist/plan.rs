@@ -20,7 +20,6 @@ mod error;
 mod finding;
 mod findings;
 mod make;
-mod material;
 pub mod order;
 mod overlay;
 mod overview;
@@ -32,6 +31,7 @@ mod report;
 mod run;
 mod sandbox;
 mod step;
+mod step_input;
 mod steps;
 mod survey;
 pub mod tag;
@@ -42,7 +42,9 @@ mod verify;
 
 pub use error::{PlanError, PlanErrors};
 pub use finding::{Finding, Problem};
+pub use findings::check;
 pub use make::{PlanRequest, Proposal, Proposed};
+pub use overview::overview;
 pub use permission::{NeverRun, RunAnswer, RunPermission, RunRequest};
 pub use project::{Project, ProjectFiles};
 pub use report::{Event, OnEvent, Run, Status, StepReport};
@@ -50,79 +52,66 @@ pub use sandbox::Sandbox;
 pub use steps::{Action, MOST_STEPS, Plan, Step, Tag};
 pub use verification::{Outcome, Verification};
 
-use super::pipeline::Pipeline;
-use crate::edit::EditSet;
+use super::Assist;
 use crate::job::{Job, Reason};
 
-/// Problems of the combined changes of a set, including unconfirmed ones. Reads files and parses.
-pub fn check(project: &Project, set: &EditSet) -> Vec<Finding> {
-    findings::findings_and_doubts(project, set)
-}
+impl Assist {
+    /// A plan for a change across many files, or the change itself.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is neither.
+    pub async fn propose(&self, project: &Project, request: &PlanRequest) -> Result<Proposed, Reason> {
+        make::propose(&self.pipeline, project, request).await
+    }
 
-/// The project's known files by path.
-///
-/// Includes outlines of the files that are most relevant to `words`.
-pub fn overview(project: &Project, words: &str) -> String {
-    overview::overview(project, words)
-}
+    /// A user's plan with its open gears chosen, or all errors in it.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the plan could not be checked.
+    pub async fn settle_plan(
+        &self,
+        project: &Project,
+        mut plan: Plan,
+    ) -> Result<Result<Plan, PlanErrors>, Reason> {
+        let window = make::fast_window(&self.pipeline);
+        let settle = move |project: &Project| {
+            make::settle(project, &mut plan, window, make::Tagging::OfUser).map(|()| plan)
+        };
+        project.reading(Job::Plan, settle).await
+    }
 
-/// Asks for a plan.
-///
-/// # Errors
-///
-/// The reason why there is no plan.
-pub(super) async fn propose(
-    pipeline: &Pipeline,
-    project: &Project,
-    request: &PlanRequest,
-) -> Result<Proposed, Reason> {
-    make::propose(pipeline, project, request).await
-}
+    /// Carries out a plan. Writes nothing to the project; a run that is dropped leaves nothing behind.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the plan produced nothing.
+    pub async fn carry_out(
+        &self,
+        project: &Project,
+        plan: Plan,
+        on_event: &OnEvent<'_>,
+    ) -> Result<Run, Reason> {
+        let goal = plan.instruction.clone();
+        let run = run::run(&self.pipeline, project, plan, on_event).await?;
+        self.check_change(project, &goal, run, on_event).await
+    }
 
-/// Checks a user's plan against the files, and chooses the gears that it leaves open.
-///
-/// # Errors
-///
-/// All errors of the plan.
-pub(super) async fn settle(
-    pipeline: &Pipeline,
-    project: &Project,
-    mut plan: Plan,
-) -> Result<Result<Plan, PlanErrors>, Reason> {
-    let window = make::fast_window(pipeline);
-    let settle = move |project: &Project| {
-        make::settle(project, &mut plan, window, make::Tagging::OfUser).map(|()| plan)
-    };
-    project.reading(Job::Plan, settle).await
-}
-
-/// Carries out a plan, and checks the result.
-///
-/// # Errors
-///
-/// The reason why the plan produced nothing.
-pub(super) async fn carry_out(
-    pipeline: &Pipeline,
-    project: &Project,
-    plan: Plan,
-    on_event: &OnEvent<'_>,
-) -> Result<Run, Reason> {
-    let goal = plan.instruction.clone();
-    let run = run::run(pipeline, project, plan, on_event).await?;
-    correct::checked(pipeline, project, &goal, run, on_event).await
-}
-
-/// Checks a change that was made at once.
-///
-/// # Errors
-///
-/// Like [`carry_out`].
-pub(super) async fn checked(
-    pipeline: &Pipeline,
-    project: &Project,
-    instruction: &str,
-    run: Run,
-    on_event: &OnEvent<'_>,
-) -> Result<Run, Reason> {
-    correct::checked(pipeline, project, instruction, run, on_event).await
+    /// Like [`Self::carry_out`], for a change that a model made at once ([`Proposal::Change`]).
+    ///
+    /// The change is checked, and fixed where possible.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it could not be checked.
+    pub async fn check_change(
+        &self,
+        project: &Project,
+        instruction: &str,
+        change: Run,
+        on_event: &OnEvent<'_>,
+    ) -> Result<Run, Reason> {
+        correct::checked(&self.pipeline, project, instruction, change, on_event).await
+    }
 }

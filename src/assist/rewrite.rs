@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::Assist;
 use super::outcome::{Origin, Rewrite};
 use super::pace;
-use super::pipeline::{AnswerStream, Pipeline, Task, blocking};
+use super::pipeline::{AnswerStream, Task, blocking};
 use super::target::RewriteTarget;
 use crate::config::Settings;
 use crate::context::{Region, RegionSize};
@@ -40,31 +41,45 @@ pub struct RewriteParams<'a> {
     pub said: Option<&'a watch::Sender<String>>,
 }
 
-pub(super) async fn run(
-    pipeline: &Pipeline,
-    index: &Arc<Workspace>,
-    snapshot: &Snapshot,
-    params: RewriteParams<'_>,
-) -> Result<(Rewrite, Origin), Reason> {
-    let (whole, start) = snapshot.with_cells();
-    let at = |span: &Range<usize>| start + span.start..start + span.end;
-    let RewriteTarget { span, code } = params.target;
-    let target = &RewriteTarget { span: at(span), code: code.clone() };
-    let told = params.diagnostics.iter();
-    let diagnostics: Vec<Diagnostic> =
-        told.map(|it| Diagnostic { span: at(&it.span), ..it.clone() }).collect();
-    let params = RewriteParams { target, diagnostics: &diagnostics, ..params };
-    let task =
-        RewriteTask { index, snapshot: &whole, params, form: Form::FULL, smaller: Form::SMALLER.iter() };
-    let (Rewrite { edits, flags }, origin) = pipeline.run(&whole, task).await?;
-    let cell = start..start + snapshot.document.text().len_bytes();
-    let is_outside = |edit: &&Edit| edit.span.start < cell.start || edit.span.end > cell.end;
-    if let Some(edit) = edits.iter().find(is_outside) {
-        let line = whole.document.text().byte_to_line(edit.span.start) + 1;
-        return Err(Refusal::OutOfScope { line }.into());
+impl Assist {
+    /// The target's code, changed as instructed.
+    ///
+    /// The request goes to the gear that the user chose, or else to the one that suits the work. The comment that
+    /// held the instruction is removed.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the code is unchanged.
+    pub async fn rewrite(
+        &self,
+        snapshot: &Snapshot,
+        params: RewriteParams<'_>,
+    ) -> Result<(Rewrite, Origin), Reason> {
+        let (whole, start) = snapshot.with_cells();
+        let at = |span: &Range<usize>| start + span.start..start + span.end;
+        let RewriteTarget { span, code } = params.target;
+        let target = &RewriteTarget { span: at(span), code: code.clone() };
+        let told = params.diagnostics.iter();
+        let diagnostics: Vec<Diagnostic> =
+            told.map(|it| Diagnostic { span: at(&it.span), ..it.clone() }).collect();
+        let params = RewriteParams { target, diagnostics: &diagnostics, ..params };
+        let task = RewriteTask {
+            index: &snapshot.workspace,
+            snapshot: &whole,
+            params,
+            form: Form::FULL,
+            smaller: Form::SMALLER.iter(),
+        };
+        let (Rewrite { edits, flags }, origin) = self.pipeline.run(&whole, task).await?;
+        let cell = start..start + snapshot.document.text().len_bytes();
+        let is_outside = |edit: &&Edit| edit.span.start < cell.start || edit.span.end > cell.end;
+        if let Some(edit) = edits.iter().find(is_outside) {
+            let line = whole.document.text().byte_to_line(edit.span.start) + 1;
+            return Err(Refusal::OutOfScope { line }.into());
+        }
+        let own = |Edit { span, text }| Edit { span: span.start - start..span.end - start, text };
+        Ok((Rewrite { edits: edits.into_iter().map(own).collect(), flags }, origin))
     }
-    let own = |Edit { span, text }| Edit { span: span.start - start..span.end - start, text };
-    Ok((Rewrite { edits: edits.into_iter().map(own).collect(), flags }, origin))
 }
 
 struct RewriteTask<'a> {

@@ -38,7 +38,6 @@ use super::jsonrpc::{
 };
 use super::limits::REPLY_BYTES;
 use super::{setup, stdio};
-use crate::config;
 use crate::disk::Readers;
 use client::Client;
 use history::Exchange;
@@ -79,12 +78,11 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let (input, output) = stdio::open();
     let (client, written) = Client::new(output);
-    let config = arguments.config.or_else(config::default_path);
     let readers = Readers::default();
     let mut agent = Agent {
         client: Arc::new(client),
         sessions: Sessions::new(readers.clone()),
-        options: Options { config, allow_dirty: arguments.allow_dirty, readers },
+        options: Options { config: arguments.config, allow_dirty: arguments.allow_dirty, readers },
         turns: JoinSet::new(),
     };
     let ended = tokio::select! {

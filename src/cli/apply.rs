@@ -10,9 +10,9 @@ mod report;
 
 use std::process::ExitCode;
 
+pub(super) use super::settings::access_rules;
 pub(super) use arguments::Arguments;
 use failure::Failure;
-pub(super) use names::access_rules;
 pub(super) use report::{UNPRINTED, flags_report, say_written};
 
 /// Runs the command.

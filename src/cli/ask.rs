@@ -10,15 +10,13 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 
 use super::instruction::words;
-use super::{edit, terminal};
+use super::{project, settings, terminal};
 use crate::assist::{self, AskRequest, Assist, Models, Observer, Origin, Sending};
-use crate::budget;
-use crate::config::{self, Scoped};
-use crate::disk::{self, IgnoreFiles, Readers};
+use crate::config::Scoped;
+use crate::disk::Readers;
 use crate::job::Reason;
-use crate::privacy::Verdict;
 use crate::route::Gear;
-use crate::workspace::{Answer, Cache, Report, Scope, Workspace, walk};
+use crate::workspace::{Answer, Report, Workspace};
 
 /// The default number of definitions to print.
 pub(super) const MOST_ANSWERS: usize = 10;
@@ -79,12 +77,11 @@ impl Observer for RequestPrinter {
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let root = root(arguments.root.as_deref())?;
-    let config = arguments.config.clone().or_else(config::default_path);
-    let settings = edit::load(config.as_deref(), std::slice::from_ref(&root)).settings;
+    let settings = settings::load(arguments.config.as_deref(), std::slice::from_ref(&root)).settings;
     let everywhere = settings.everywhere();
     let [fast, deep] = match arguments.gear {
         Some(Gear::Local) => [None, None],
-        _ => edit::gears(everywhere).models(),
+        _ => settings::gears(everywhere).models(),
     };
     let has_model = fast.is_some() || deep.is_some();
     let assist = Assist::new(Models { fast, deep }, &everywhere.privacy);
@@ -151,30 +148,22 @@ fn root(given: Option<&Path>) -> anyhow::Result<PathBuf> {
 impl Project {
     /// Indexes the files below a folder that a model may see.
     pub(super) fn read(root: PathBuf, settings: Scoped) -> Self {
-        let (workspace, roots) = (Workspace::default(), [root]);
-        let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
-        let is_over = budget::watch();
-        let scope = Scope { roots: &roots, denied: &denied, cancelled: &is_over, is_background: false };
-        let cache = disk::cache_folder().map(|caches| Cache::new(&caches, &roots));
-        let report = walk(&workspace, scope, cache.as_ref());
-        let [root] = roots;
+        let workspace = Workspace::default();
+        let report = project::index(&workspace, std::slice::from_ref(&root), &settings);
         Self { root, settings, workspace: Arc::new(workspace), report }
     }
 
     pub(super) fn request(&self, question: &str, gear: Option<Gear>) -> AskRequest {
         let roots = vec![self.root.clone()];
-        let (ignore_files, rules, folders) = (IgnoreFiles::default(), self.settings.clone(), roots.clone());
-        let access =
-            move |path: &Path| ignore_files.judge(path, &folders, &rules.of(Some(path)).privacy.path_rules);
         let root = self.root.clone();
         AskRequest {
             question: question.to_owned(),
             gear,
-            roots,
+            roots: roots.clone(),
             workspace: Arc::clone(&self.workspace),
             settings: self.settings.clone(),
             open: Vec::new(),
-            access: Arc::new(access),
+            access: self.settings.access(roots),
             shown: Arc::new(move |path| shown(path, &root).into()),
             readers: Readers::default(),
         }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use tokio::sync::watch;
 
-use super::{edit, spinner};
+use super::{settings, spinner};
+use crate::assist::Origin;
 use crate::assist::pair::{self, PairJob, PairSubject, of_no_file};
-use crate::assist::{Assist, Models, Origin};
-use crate::config::{self, Scoped};
+use crate::config::Scoped;
 use crate::disk::IgnoreFiles;
 use crate::job::Reason;
 use crate::privacy::Verdict;
@@ -33,9 +33,8 @@ impl Changes {
         let root = git::repository(&here)
             .context("this folder is not in a git repository; run the command inside one")?
             .to_owned();
-        let config = config.map(Path::to_owned).or_else(config::default_path);
         let folders = [root.clone()];
-        let settings = edit::load(config.as_deref(), &folders).settings;
+        let settings = settings::load(config, &folders).settings;
         let ignore_files = IgnoreFiles::default();
         let withheld = |path: &str| {
             let place = root.join(path);
@@ -59,13 +58,11 @@ impl Changes {
         earlier: String,
     ) -> Result<(String, Origin), Reason> {
         let settings = self.settings.of(Some(&self.root));
-        let gears = edit::gears(self.settings.everywhere());
-        let [fast, deep] = gears.models();
-        let assist = Assist::new(Models { fast, deep }, &settings.privacy);
+        let assist = settings::assist(&settings::gears(self.settings.everywhere()), settings);
         let snapshot = of_no_file(settings.clone());
-        let material = PairSubject { what: "a diff".to_owned(), code, earlier, ..PairSubject::default() };
+        let subject = PairSubject { what: "a diff".to_owned(), code, earlier, ..PairSubject::default() };
         let (say, said) = watch::channel(String::new());
-        let answer = assist.answer(&snapshot, job, material, Some(&say));
+        let answer = assist.answer(&snapshot, job, subject, Some(&say));
         spinner::beside("reading the changes", said, answer).await
     }
 }

@@ -13,14 +13,13 @@ use anyhow::Context as _;
 use dialoguer::Confirm;
 use tokio::join;
 
-use super::exit::USAGE;
+use super::exit::{USAGE, end};
 use super::project::reading;
 use super::spinner;
 use super::terminal::{json, print, say};
 use crate::compare::page::page;
 use crate::compare::places::held_out_positions;
 use crate::compare::result::{Comparison, Pair};
-use crate::config;
 use crate::disk::{IgnoreFiles, Readers};
 use crate::grammar;
 use crate::model::usage::default_folder;
@@ -85,14 +84,13 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let folder = std::path::absolute(&arguments.folder)?;
     let root = git::repository(&folder).context("there is no git repository around the folder")?.to_owned();
-    let config = arguments.config.clone().or_else(config::default_path);
-    let sides = [&arguments.a, &arguments.b].map(|name| Side::new(config.as_deref(), name, &root));
+    let sides = [&arguments.a, &arguments.b].map(|name| Side::new(arguments.config.as_deref(), name, &root));
     let [a, b] = match sides {
         [Ok(a), Ok(b)] if a.endpoint() != b.endpoint() => [a, b],
-        [Ok(_), Ok(_)] => return usage("A and B are the same model, asked in the same way"),
+        [Ok(_), Ok(_)] => return end(USAGE, "A and B are the same model, asked in the same way"),
         [a, b] => {
             let wrong: Vec<String> = [a.err(), b.err()].into_iter().flatten().collect();
-            return usage(&wrong.join("\n"));
+            return end(USAGE, wrong.join("\n"));
         }
     };
     let tasks = tasks(&root, &a, arguments.pairs).await?;
@@ -109,7 +107,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     say_forecast(&tasks, &open, &forecast, arguments.dollars);
     if !arguments.yes && !open.is_empty() {
         if !std::io::stdin().is_terminal() {
-            return usage("nothing was asked; --yes begins");
+            return end(USAGE, "nothing was asked; --yes begins");
         }
         if !Confirm::new().with_prompt("Begin?").default(false).interact()? {
             return Ok(ExitCode::SUCCESS);
@@ -262,9 +260,4 @@ fn show(arguments: &Arguments, comparison: &Comparison, stopped: Option<&str>) -
         }
     }
     Ok(())
-}
-
-fn usage(message: &str) -> anyhow::Result<ExitCode> {
-    say(message);
-    Ok(ExitCode::from(USAGE))
 }

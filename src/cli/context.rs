@@ -6,7 +6,7 @@ mod recorder;
 mod related;
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,13 +17,13 @@ use serde_json::json;
 
 use super::exit::USAGE;
 use super::limits::{BYTES_PER_TOKEN, FILE_BYTES};
-use super::{edit, terminal};
+use super::{edit, settings, terminal};
 use crate::assist::{
     Assist, CompletionParams, FileView, Models, NextEditParams, Observer, RewriteParams, certain_fix, target,
 };
-use crate::config::{self, Endpoint, Keys, Loaded, Settings, Sources, Wire};
+use crate::config::{self, Endpoint, Settings, Wire};
 use crate::context;
-use crate::disk::{self, Links, Readers};
+use crate::disk::{self, Links};
 use crate::document::Change;
 use crate::document::position::{Encoding, Position, clamped_byte_at};
 use crate::job::Reason;
@@ -106,7 +106,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(end) = past_the_end(&text, position) {
         terminal::say(format_args!("{} ends before that; its end, {end}, is taken", path.display()));
     }
-    let loaded = load(arguments.config.as_deref(), &folders);
+    // No key is needed, so no key command is run.
+    let loaded = settings::read(arguments.config.as_deref(), &[], &folders, false);
     let problems: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
     problems.iter().for_each(terminal::say);
     let settings = loaded.settings;
@@ -150,20 +151,6 @@ struct Beside {
     left_out: Vec<OmittedPart>,
     /// The problems of the configuration.
     problems: Vec<String>,
-}
-
-/// Loads the configuration for these folders.
-fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
-    let default = config::default_path();
-    let sources = Sources {
-        file: file.or(default.as_deref()),
-        editor: &[],
-        folders,
-        variable: &|name| std::env::var(name).ok(),
-        readers: &Readers::default(),
-    };
-    // No key is needed, so no key command is run.
-    config::load(&sources, &mut Keys::default(), false)
 }
 
 /// The models of the settings, none of which is called. Their meter is in memory only and starts at zero.

@@ -10,21 +10,19 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::exit::{REFUSED, USAGE, code_of};
+use super::exit::{REFUSED, USAGE, code_of, end};
 use super::instruction::words;
 use super::limits::FILE_BYTES;
-use super::{diff, spinner, terminal, write};
-use crate::assist::{Assist, Models, Rewrite, RewriteParams, target};
-use crate::config::{self, Keys, Loaded, Scoped, Sources};
-use crate::disk::{self, IgnoreFiles, Links, Readers, Unreadable};
+use super::{diff, settings, spinner, terminal, write};
+use crate::assist::{Rewrite, RewriteParams, target};
+use crate::config::Scoped;
+use crate::disk::{self, IgnoreFiles, Links, Unreadable};
 use crate::document::DocumentId;
 use crate::document::position::Encoding;
 use crate::edit::{self, edit_set::Revision};
 use crate::job::Reason;
-use crate::model::fallback::{Notice, Notices, State};
+use crate::model::fallback::State;
 use crate::model::gears::Gears;
-use crate::model::usage::{DayFiles, Meter};
-use crate::model::{self};
 use crate::privacy::{ModelAccess, Verdict};
 use crate::route::Gear;
 use crate::session::{FileInfo, Session, SyncOutcome};
@@ -33,6 +31,8 @@ use crate::text::words::counted;
 use crate::workspace::Workspace;
 use crate::workspace::{Scope, walk};
 use left_uses::EditedFile;
+
+pub(super) use super::settings::{gears, load};
 
 /// Change a file, or some of its lines, as instructed, and print the change as a unified diff
 ///
@@ -59,33 +59,31 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (path, lines) = match place(&arguments.place) {
         Ok(place) => place,
-        Err(message) => return say(USAGE, &message),
+        Err(message) => return end(USAGE, message),
     };
     let text = match disk::text(&path, FILE_BYTES, Links::Follow) {
         Err(Unreadable::NotText) => {
-            return say(REFUSED, &format!("{} is not UTF-8 text; convert it first", path.display()));
+            return end(REFUSED, format!("{} is not UTF-8 text; convert it first", path.display()));
         }
         text => text.with_context(|| format!("cannot read {}", path.display()))?,
     };
-    let config = arguments.config.or_else(config::default_path);
     let folders = [std::env::current_dir()?];
-    let loaded = load(config.as_deref(), &folders);
+    let loaded = load(arguments.config.as_deref(), &folders);
     let settings = loaded.settings.everywhere();
     let gears = gears(settings);
     for ignored in gears.ignored_settings() {
         terminal::say(ignored);
     }
-    let [fast, deep] = gears.models();
-    let assist = Assist::new(Models { fast, deep }, &settings.privacy);
+    let assist = settings::assist(&gears, settings);
     let snapshot = match snapshot(&path, &text, loaded.settings.clone(), &folders) {
         Ok(snapshot) => snapshot,
-        Err(reason) => return say(REFUSED, &format!("{}: {reason}", path.display())),
+        Err(reason) => return end(REFUSED, format!("{}: {reason}", path.display())),
     };
     let reading = gather_names(&path, &loaded.settings, &snapshot.workspace);
     let count = text.lines().count();
     if let Some(lines) = lines.as_ref().filter(|lines| *lines.end() > count) {
         let message = format!("{} has {}, not {}", path.display(), counted(count, "line"), lines.end());
-        return say(USAGE, &message);
+        return end(USAGE, message);
     }
     let document = &snapshot.document;
     let start_of = |line: usize| document.text().line_to_byte(line);
@@ -98,7 +96,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let outcome = spinner::beside("working on it", said, assist.rewrite(&snapshot, params)).await;
     let (Rewrite { edits, flags }, origin) = match outcome {
         Ok(made) => made,
-        Err(reason) => return say(code_of(&reason), &reason.to_string()),
+        Err(reason) => return end(code_of(&reason), reason),
     };
     let new = edit::apply(&text, &edits);
     diff::print(&path.display().to_string(), &text, &new)?;
@@ -144,17 +142,6 @@ fn write_back(path: &Path, old: &str, new: &str) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Loads the configuration, including project settings of `folders`, and reports its problems.
-pub(super) fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
-    let variable = |name: &str| std::env::var(name).ok();
-    let sources = Sources { file, editor: &[], folders, variable: &variable, readers: &Readers::default() };
-    let loaded = config::load(&sources, &mut Keys::default(), true);
-    for problem in &loaded.problems {
-        terminal::say(problem);
-    }
-    loaded
-}
-
 /// Indexes the names of the file's repository while the model works.
 ///
 /// Returns `None` outside a repository, where it is unknown which files belong together.
@@ -173,24 +160,6 @@ fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Workspace>) -> Optio
         let report = walk(&held, scope, None);
         tracing::debug!(?report, "names");
     }))
-}
-
-/// Creates the models of these settings.
-///
-/// Their notices go to standard error, except that no model answers: the command itself reports why it has no
-/// result, or who answered instead.
-pub(super) fn gears(settings: &config::Settings) -> Gears {
-    let files = model::usage::default_folder().map(|folder| DayFiles::new(&folder));
-    let meter = Meter::new(settings.budget, settings.prices.clone(), files);
-    let notices: Notices = Arc::new(|notice| {
-        // A used-up budget is reported as the command's result, as is a model that does not answer.
-        if let Notice::Say { cause, text } = notice
-            && cause != "budget"
-        {
-            terminal::say(format_args!("note: {}", text.trim_start_matches("Tandem: ")));
-        }
-    });
-    Gears::new(settings, Arc::new(meter), &notices)
 }
 
 /// Opens the file in a session, as an editor would.
@@ -237,9 +206,4 @@ fn place(place: &str) -> Result<(PathBuf, Option<LineRange>), String> {
             "`{lines}` is not a range of lines; write FILE:FROM-TO with numbers from 1, such as a.rs:3-9"
         )),
     }
-}
-
-fn say(code: u8, message: &str) -> anyhow::Result<ExitCode> {
-    terminal::say(message);
-    Ok(ExitCode::from(code))
 }

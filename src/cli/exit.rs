@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused for safety.
 
+use std::fmt::Display;
 use std::process::ExitCode;
 
 use super::terminal;
@@ -22,6 +23,12 @@ pub(super) fn code_of(reason: &Reason) -> u8 {
         Reason::Refused(_) | Reason::Unusable { .. } | Reason::Withheld { .. } => REFUSED,
         _ => 1,
     }
+}
+
+/// Reports a message, and ends with this code.
+pub(super) fn end(code: u8, message: impl Display) -> anyhow::Result<ExitCode> {
+    terminal::say(message);
+    Ok(ExitCode::from(code))
 }
 
 /// Reports why the program cannot start.

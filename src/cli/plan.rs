@@ -16,10 +16,9 @@ use super::exit::{REFUSED, USAGE, code_of};
 use super::instruction::words;
 use super::limits::FILE_BYTES;
 use super::spinner::spinner;
-use super::{edit, project, terminal, write};
+use super::{project, settings, terminal, write};
+use crate::assist::Assist;
 use crate::assist::plan::{Event, Plan, PlanErrors, PlanRequest, Project, Proposal, Run, text};
-use crate::assist::{Assist, Models};
-use crate::config;
 use crate::disk::{self, Links, Readers};
 use crate::job::Reason;
 use crate::workspace::Folder;
@@ -117,11 +116,9 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
     let given = arguments.plan.as_deref().map(read_plan).transpose()?;
     let folder = Folder::new(&arguments.root, FILE_BYTES)
         .with_context(|| format!("cannot open {}", arguments.root.display()))?;
-    let config = arguments.config.clone().or_else(config::default_path);
-    let loaded = edit::load(config.as_deref(), &[folder.root().to_owned()]);
-    let gears = edit::gears(loaded.settings.everywhere());
-    let [fast, deep] = gears.models();
-    let assist = Assist::new(Models { fast, deep }, &loaded.settings.everywhere().privacy);
+    let loaded = settings::load(arguments.config.as_deref(), &[folder.root().to_owned()]);
+    let gears = settings::gears(loaded.settings.everywhere());
+    let assist = settings::assist(&gears, loaded.settings.everywhere());
     let permission = Arc::new(TerminalPermission::new(arguments.verify, arguments.no_verify, arguments.json));
     if let Some(why) = permission.cannot_ask(loaded.settings.everywhere(), folder.root())
         && !arguments.show

@@ -1,6 +1,6 @@
 //! Opens a folder as the project of a plan, and checks for uncommitted changes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -8,10 +8,10 @@ use anyhow::Context as _;
 use crate::assist::plan::{NeverRun, Plan, Project};
 use crate::budget;
 use crate::config::Scoped;
-use crate::disk::{self, IgnoreFiles, Purpose, Readers};
+use crate::disk::{self, Purpose, Readers};
 use crate::edit::EditSet;
 use crate::privacy::Verdict;
-use crate::workspace::{Cache, Folder, Scope, Workspace, git, walk};
+use crate::workspace::{Cache, Folder, Report, Scope, Workspace, git, walk};
 
 /// Runs work that waits for a folder's disk, in the folder's lane.
 ///
@@ -43,25 +43,27 @@ pub(super) async fn open(readers: &Readers, folder: &Folder, settings: &Scoped) 
 pub(super) fn project(readers: Readers, folder: &Folder, settings: &Scoped) -> Project {
     let root = folder.root().to_owned();
     let workspace = Workspace::default();
-    let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
     let roots = [root.clone()];
-    let is_over = budget::watch();
-    let scope = Scope { roots: &roots, denied: &denied, cancelled: &is_over, is_background: false };
-    let cache = disk::cache_folder().map(|caches| Cache::new(&caches, &roots));
-    let report = walk(&workspace, scope, cache.as_ref());
+    let report = index(&workspace, &roots, settings);
     tracing::debug!(?report, "the project");
-    let (ignore_files, rules) = (IgnoreFiles::default(), settings.clone());
-    let access =
-        move |path: &Path| ignore_files.judge(path, &roots, &rules.of(Some(path)).privacy.path_rules);
     Project {
         root,
         files: Arc::new(folder.clone()),
         workspace: Arc::new(workspace),
         settings: settings.clone(),
-        access: Arc::new(access),
+        access: settings.access(roots.into()),
         permission: Arc::new(NeverRun),
         readers,
     }
+}
+
+/// Indexes the files below these folders that a model may see.
+pub(super) fn index(workspace: &Workspace, roots: &[PathBuf], settings: &Scoped) -> Report {
+    let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
+    let is_over = budget::watch();
+    let scope = Scope { roots, denied: &denied, cancelled: &is_over, is_background: false };
+    let cache = disk::cache_folder().map(|caches| Cache::new(&caches, roots));
+    walk(workspace, scope, cache.as_ref())
 }
 
 /// The paths of the files that a plan changes.

@@ -11,9 +11,8 @@ use dialoguer::Confirm;
 use super::config_file::ConfigFile;
 use super::config_text::with_record;
 use super::exit::USAGE;
+use super::settings;
 use super::terminal::{print, say};
-use crate::config::Keys;
-use crate::disk::Readers;
 use crate::model::usage::default_folder;
 use crate::record::Entry;
 use crate::record::bundle::Anonymizer;
@@ -107,17 +106,8 @@ fn switch(arguments: &Arguments, is_on: bool) -> anyhow::Result<()> {
 }
 
 fn show(arguments: &Arguments, folder: &Path) -> anyhow::Result<()> {
-    let path = arguments.config.clone().or_else(crate::config::default_path);
-    let variable = |name: &str| std::env::var(name).ok();
-    let readers = Readers::default();
-    let sources = crate::config::Sources {
-        file: path.as_deref(),
-        editor: &[],
-        folders: &[],
-        variable: &variable,
-        readers: &readers,
-    };
-    let is_on = crate::config::load(&sources, &mut Keys::default(), false).settings.everywhere().record;
+    let loaded = settings::read(arguments.config.as_deref(), &[], &[], false);
+    let is_on = loaded.settings.everywhere().record;
     let state =
         if is_on { "The recorder is on." } else { "The recorder is off; `tandem record on` switches it on." };
     print(state);

@@ -2,17 +2,16 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use super::edit::load;
 use super::record::{each_entry, folder};
+use super::settings::{load, meter};
 use super::terminal::{json, print};
-use crate::config::{self, Settings};
+use crate::config::Settings;
 use crate::model::Usage;
-use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, known_price, price_at, today};
+use crate::model::usage::{Terms, cost, known_price, price_at, today};
 use crate::record::figures::{By, Figures, figures};
 use crate::record::outcomes::{AFTER, Asked, Replays};
 use crate::record::ring;
@@ -43,8 +42,7 @@ enum Group {
 }
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let config = arguments.config.or_else(config::default_path);
-    let loaded = load(config.as_deref(), &[]);
+    let loaded = load(arguments.config.as_deref(), &[]);
     let settings = loaded.settings.everywhere();
     let mut replays = Replays::default();
     let files = ring::files(&folder()?)?;
@@ -56,8 +54,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Group::Job => By::Job,
     };
     let (all, groups) = figures(&replays.finish(), by, |asked| dollars(settings, asked));
-    let day_files = default_folder().map(|folder| DayFiles::new(&folder));
-    let spent = Arc::new(Meter::new(settings.budget, settings.prices.clone(), day_files)).totals().day;
+    let spent = meter(settings).totals().day;
     if arguments.json {
         let groups: serde_json::Map<String, Value> =
             groups.iter().map(|(name, it)| (name.clone(), in_json(it))).collect();

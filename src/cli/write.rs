@@ -18,7 +18,6 @@ mod undo;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
-use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::rc::Rc;
 
@@ -29,6 +28,7 @@ use crate::disk::Unreadable;
 use crate::edit::EditSet;
 use crate::edit::edit_set::{self, FileEdit, Revision};
 use crate::text::hash::fnv64;
+use crate::text::random::random_id;
 use crate::workspace::Folder;
 use journal::{Journal, Record, Step};
 use signals::SignalGuard;
@@ -122,7 +122,7 @@ impl<'a> Writing<'a> {
             new: change.text.as_deref().map(fnv64),
         };
         // Unpredictable, so that the temporary names cannot be occupied in advance.
-        let id = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
+        let id = random_id();
         let record = Record { id, steps: changes.iter().map(step).collect(), folders, staged: Vec::new() };
         let journal = Journal::begin(&record)
             .inspect_err(|error| tracing::warn!(%error, "no journal: a write that is killed stays as it is"))
@@ -194,7 +194,7 @@ impl<'a> Writing<'a> {
         };
         if let Some(like) = like {
             // Before the permissions, since `chown` clears some of them.
-            give(&file, &like);
+            set_owner(&file, &like);
             file.set_permissions(like.permissions())?;
         }
         if !self.is_batch() {
@@ -297,7 +297,7 @@ fn put_one(
 
 /// Sets the owner of a file to that of another one, if permitted: only the superuser may do so.
 #[cfg(unix)]
-fn give(file: &File, like: &fs::Metadata) {
+fn set_owner(file: &File, like: &fs::Metadata) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     if let Err(error) = fchown(file, Some(like.uid()), Some(like.gid())) {
         tracing::debug!(%error, "the owner is another one");
@@ -305,7 +305,7 @@ fn give(file: &File, like: &fs::Metadata) {
 }
 
 #[cfg(not(unix))]
-fn give(_file: &File, _like: &fs::Metadata) {}
+fn set_owner(_file: &File, _like: &fs::Metadata) {}
 
 fn changed_meanwhile() -> io::Error {
     io::Error::other("it was changed meanwhile; try again")

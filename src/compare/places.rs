@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use similar::{Algorithm, DiffTag};
 
+use crate::text::ident;
+
 /// The maximum number of positions per file and commit, to limit the weight of a single commit.
 const MOST: usize = 3;
 /// The maximum number of lines to predict.
@@ -40,8 +42,8 @@ fn position(old: &str, new: &str, gone: &Range<usize>, come: &Range<usize>) -> O
         at += if has_words { 0 } else { line.len() };
         has_words
     })?;
-    let ends = token_ends(line);
-    let cursor = at + ends.get(ends.len() / 3).filter(|_| ends.len() > 2)?;
+    let tokens = ident::tokens(line);
+    let cursor = at + tokens.get(tokens.len() / 3).filter(|_| tokens.len() > 2)?.end;
     let lines: String = new[cursor..come.end].split_inclusive('\n').take(LINES).collect();
     let written = lines.trim_end().to_owned();
     if !written.contains(char::is_alphanumeric) {
@@ -49,20 +51,6 @@ fn position(old: &str, new: &str, gone: &Range<usize>, come: &Range<usize>) -> O
     }
     let break_after = if run.ends_with('\n') { "\n" } else { "" };
     Some(HeldOutPosition { text: [&new[..cursor], break_after, &old[gone.end..]].concat(), cursor, written })
-}
-
-/// The byte offset at which each token of a line ends: a word or another character.
-fn token_ends(line: &str) -> Vec<usize> {
-    let is_word = |sign: char| sign == '_' || sign.is_alphanumeric();
-    let mut ends = Vec::new();
-    let mut signs = line.char_indices().peekable();
-    while let Some((at, sign)) = signs.next() {
-        let goes_on = is_word(sign) && signs.peek().is_some_and(|(_, next)| is_word(*next));
-        if !sign.is_whitespace() && !goes_on {
-            ends.push(at + sign.len_utf8());
-        }
-    }
-    ends
 }
 
 /// The runs of lines that differ, as byte ranges of both texts.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
+
+use crate::text::Day;
 
 /// Limits on spending: once one is reached, no more requests are sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -71,50 +73,4 @@ pub struct TierFactor {
     pub factor: f64,
     /// The last day on which it applies; `None` if it does not end.
     pub until: Option<Day>,
-}
-
-/// A day, in days since 1970 (UTC).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Day(pub u64);
-
-impl Day {
-    /// Parses `2027-02-28`, ignoring the text after the day. `None` if it is not a day.
-    pub fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.get(..10)?.split('-');
-        let mut number = || parts.next()?.parse::<u64>().ok();
-        let (year, month, day) = (number()?, number()?, number()?);
-        if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-            return None;
-        }
-        // Years begin in March, so that a leap day is the last of its year.
-        let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-        let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 1;
-        /// The count for the first day of 1970.
-        const FIRST: u64 = 719_468;
-        days.checked_sub(FIRST).map(Self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Day {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        Self::parse(&text).ok_or_else(|| de::Error::custom(format!("`{text}` is not a day")))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn day_is_counted_from_1970() {
-        let check = |text: &str, days: Option<u64>| assert_eq!(Day::parse(text), days.map(Day), "{text}");
-        check("1970-01-01", Some(0));
-        check("2000-02-29", Some(11_016));
-        check("2000-03-01", Some(11_017));
-        check("2026-11-22T10:00:00Z", Some(20_779));
-        check("1969-12-31", None);
-        check("2026-13-01", None);
-        check("soon", None);
-    }
 }

@@ -7,7 +7,7 @@ use super::limits::{HIDDEN_KEY_BYTES, HIDDEN_PART_BYTES};
 use super::secret::Secret;
 use super::template::RequesterInfo;
 use super::token::Token;
-use crate::text::Printable;
+use crate::text::{Printable, named};
 
 /// The models for one kind of work, the preferred one first.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -162,19 +162,21 @@ impl Wire {
     }
 }
 
-/// The shape of a fill-in-the-middle request.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
-pub enum FimDialect {
-    /// `/completions` with `prompt` and `suffix` (DeepSeek, Ollama, vLLM).
-    #[default]
-    Completions,
-    /// `/infill` of llama.cpp's server.
-    Infill,
-    /// `/fim/completions` of Mistral.
-    Mistral,
-    /// `/completions` with only the text before the cursor, for models without fill-in-the-middle.
-    Continuation,
+named! {
+    /// The shape of a fill-in-the-middle request.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
+    pub enum FimDialect {
+        /// `/completions` with `prompt` and `suffix` (DeepSeek, Ollama, vLLM).
+        #[default]
+        Completions = "completions",
+        /// `/infill` of llama.cpp's server.
+        Infill = "infill",
+        /// `/fim/completions` of Mistral.
+        Mistral = "mistral",
+        /// `/completions` with only the text before the cursor, for models without fill-in-the-middle.
+        Continuation = "continuation",
+    }
 }
 
 /// The form of prompt and reply that a model was trained on to predict edits.

@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 
 use super::limits::{KEY_COMMAND_TIMEOUT, KEY_OUTPUT_BYTES};
 use super::secret::Secret;
+use crate::text::named;
 
 /// The defect of a text that is not a key, to follow "it has".
 pub const NO_KEY_HAS: &str = "a blank or another character that no key has";
@@ -56,21 +57,14 @@ impl KeyCommand {
     }
 }
 
-/// The purpose of a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    /// A key, while a user may be waiting who can type a passphrase.
-    Once,
-    /// A token, at any time.
-    Renewal,
-}
-
-impl Purpose {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Once => "key",
-            Self::Renewal => "token",
-        }
+named! {
+    /// The purpose of a command.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Purpose {
+        /// A key, while a user may be waiting who can type a passphrase.
+        Once = "key",
+        /// A token, at any time.
+        Renewal = "token",
     }
 }
 

@@ -397,17 +397,18 @@ impl Read for Header {
     }
 }
 
-impl Word for Wire {
-    const WORDS: &'static [(&'static str, Self)] = &{
-        let mut words = [("", Self::ALL[0]); Self::ALL.len()];
-        let mut at = 0;
-        while at < words.len() {
-            words[at] = (Self::ALL[at].name(), Self::ALL[at]);
-            at += 1;
+/// Enums whose names are the words.
+macro_rules! words {
+    ($($type:ty),+) => {$(
+        impl Word for $type {
+            fn words() -> Vec<(&'static str, Self)> {
+                Self::ALL.map(|it| (it.name(), it)).into()
+            }
         }
-        words
-    };
+    )+};
 }
+
+words!(CommentOrString, ContextScope, Eagerness, FimDialect, Wire);
 
 /// The form in which a model predicts edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -434,34 +435,8 @@ impl EditDialectName {
 }
 
 impl Word for EditDialectName {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("none", Self::None),
-        ("zeta2", Self::Zeta2),
-        ("zeta2.1", Self::Zeta21),
-        ("sweep", Self::Sweep),
-        ("mercury", Self::Mercury),
-    ];
-}
-
-impl Word for FimDialect {
-    const WORDS: &'static [(&'static str, Self)] = &[
-        ("completions", Self::Completions),
-        ("infill", Self::Infill),
-        ("mistral", Self::Mistral),
-        ("continuation", Self::Continuation),
-    ];
-}
-
-impl Word for Eagerness {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("low", Self::Low), ("medium", Self::Medium), ("high", Self::High)];
-}
-
-impl Word for ContextScope {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("file", Self::File), ("open", Self::Open), ("workspace", Self::Workspace)];
-}
-
-impl Word for CommentOrString {
-    const WORDS: &'static [(&'static str, Self)] = &[("comment", Self::Comment), ("string", Self::String)];
+    fn words() -> Vec<(&'static str, Self)> {
+        let all = [Self::None, Self::Zeta2, Self::Zeta21, Self::Sweep, Self::Mercury];
+        ["none", "zeta2", "zeta2.1", "sweep", "mercury"].into_iter().zip(all).collect()
+    }
 }

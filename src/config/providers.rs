@@ -185,7 +185,8 @@ pub fn host(base_url: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Day, complete_url};
+    use crate::config::complete_url;
+    use crate::text::Day;
 
     #[test]
     fn table_can_be_read() {

@@ -345,19 +345,20 @@ fn found(node: &Node) -> String {
 /// A value that is one of a few words.
 pub(super) trait Word: Copy + 'static {
     /// The words and their values.
-    const WORDS: &'static [(&'static str, Self)];
+    fn words() -> Vec<(&'static str, Self)>;
 }
 
 impl<T: Word> Read for T {
     const IS_STRING: bool = true;
 
     fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
-        let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
+        let all = T::words();
+        let words: Vec<&str> = all.iter().map(|(word, _)| *word).collect();
         let RawValue::Text(written) = &node.value else {
             reading.expected(&format!("one of {}", words.join(", ")), &node);
             return None;
         };
-        let known = T::WORDS.iter().find(|(word, _)| word == written);
+        let known = all.iter().find(|(word, _)| word == written);
         if known.is_none() {
             let guess = did_you_mean(written, words.iter().copied());
             let what = format!("expected one of {}{guess}", words.join(", "));

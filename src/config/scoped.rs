@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Endpoint, Privacy, Role, Settings};
+use crate::disk::IgnoreFiles;
 use crate::privacy::Verdict;
 use crate::text::words::slashed;
 
@@ -32,6 +33,12 @@ impl Scoped {
     /// Judges a path by the rules of the innermost folder that contains it.
     pub fn verdict(&self, path: &Path) -> Verdict {
         self.of(Some(path)).privacy.path_rules.verdict(&slashed(path))
+    }
+
+    /// Judges files by these rules, and by the ignore files in `folders`.
+    pub fn access(&self, folders: Vec<PathBuf>) -> Arc<dyn Fn(&Path) -> Verdict + Send + Sync> {
+        let (ignore_files, rules) = (IgnoreFiles::default(), self.clone());
+        Arc::new(move |path| ignore_files.judge(path, &folders, &rules.of(Some(path)).privacy.path_rules))
     }
 
     /// Whether both allow the same data to leave the machine, for all files.

@@ -18,9 +18,9 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde_json::Value;
 use toml::value::{Datetime, Offset};
 
-use super::budget::Day;
 use super::key::{NO_KEY_HAS, is_key};
 use super::secret::Secret;
+use crate::text::Day;
 
 /// A parsed token.
 #[derive(Debug, Clone, PartialEq, Eq)]

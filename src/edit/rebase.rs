@@ -4,56 +4,35 @@
 //! typed text wins and the whole set is refused, with one harmless exception: the user typed the beginning of
 //! exactly the pending edit. The rest of that edit then follows the typed part.
 
-use std::fmt;
 use std::ops::Range;
 
 use super::Edit;
+use crate::text::coded;
 
-/// The reason why a set of edits no longer applies.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Conflict {
-    /// The typed text replaces or deletes text that the edit replaces, or lies inside it.
-    Overlap {
-        /// The edit's span in the old text (bytes).
-        edit: Range<usize>,
-        /// The span in the old text that was typed over (bytes).
-        typed: Range<usize>,
-    },
-    /// The typed text ends where the edit begins, or begins where it ends.
-    ///
-    /// Their order is not known, and a word may have grown.
-    Touch {
-        /// The edit's span in the old text (bytes).
-        edit: Range<usize>,
-        /// The span in the old text that was typed over (bytes).
-        typed: Range<usize>,
-    },
-}
-
-impl Conflict {
-    /// A stable name for logs, counters and machines.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Overlap { .. } => "rebase-overlap",
-            Self::Touch { .. } => "rebase-touch",
-        }
+coded! {
+    /// The reason why a set of edits no longer applies.
+    #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+    pub enum Conflict {
+        /// The typed text replaces or deletes text that the edit replaces, or lies inside it.
+        #[error("the text was changed in the same place meanwhile; ask again")]
+        Overlap {
+            /// The edit's span in the old text (bytes).
+            edit: Range<usize>,
+            /// The span in the old text that was typed over (bytes).
+            typed: Range<usize>,
+        } = "rebase-overlap",
+        /// The typed text ends where the edit begins, or begins where it ends.
+        ///
+        /// Their order is not known, and a word may have grown.
+        #[error("the text was changed right beside the edit meanwhile; ask again")]
+        Touch {
+            /// The edit's span in the old text (bytes).
+            edit: Range<usize>,
+            /// The span in the old text that was typed over (bytes).
+            typed: Range<usize>,
+        } = "rebase-touch",
     }
 }
-
-impl fmt::Display for Conflict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Overlap { .. } => {
-                f.write_str("the text was changed in the same place meanwhile; ask again")
-            }
-            Self::Touch { .. } => {
-                f.write_str("the text was changed right beside the edit meanwhile; ask again")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Conflict {}
 
 /// Returns `edits` as edits of the text after `change`.
 ///

@@ -19,7 +19,7 @@ use super::capabilities::{
 };
 use super::protocol::{self, CodeAction, InlineItem};
 use super::requests::{
-    EditJobs, ask, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
+    ask, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
     did_partially_accept, did_save, did_show, fix, inline_completion, models, next_edit, notebook, pair,
     plan, rewrite, snooze, why, will_save,
 };
@@ -179,19 +179,16 @@ impl Backend {
         &self,
         request: protocol::InlineCompletion,
     ) -> Result<Vec<InlineItem>> {
-        let context = inline_completion::CompletionContext::new(&self.state);
-        inline_completion::inline_completion(context, request).await
+        inline_completion::inline_completion(Arc::clone(&self.state), request).await
     }
 
     pub(super) async fn next_edit(&self, params: Value) -> Result<protocol::NextEdits> {
-        let context = next_edit::SearchContext::new(&self.state);
-        next_edit::next_edit(context, decode(params)?, next_edit::Reach::AllFiles).await
+        next_edit::next_edit(Arc::clone(&self.state), decode(params)?, next_edit::Reach::AllFiles).await
     }
 
     /// For plugins made for another server, which may not accept an edit of another file.
     pub(super) async fn inline_edit(&self, params: Value) -> Result<protocol::NextEdits> {
-        let context = next_edit::SearchContext::new(&self.state);
-        next_edit::next_edit(context, decode(params)?, next_edit::Reach::SameFile).await
+        next_edit::next_edit(Arc::clone(&self.state), decode(params)?, next_edit::Reach::SameFile).await
     }
 
     pub(super) async fn diagnostics(&self, params: Value) {
@@ -235,7 +232,7 @@ impl Backend {
     }
 
     pub(super) async fn code_action(&self, params: Value) -> Result<Vec<Value>> {
-        let actions = code_action::code_actions(EditJobs::new(&self.state), decode(params)?).await?;
+        let actions = code_action::code_actions(Arc::clone(&self.state), decode(params)?).await?;
         // An editor without support for code action literals gets commands instead.
         let takes_literal = self.state.client.get().code_actions;
         let listed = actions.into_iter().map(|action| match action.command {
@@ -249,20 +246,20 @@ impl Backend {
     }
 
     pub(super) async fn code_action_resolve(&self, params: Value) -> Result<CodeAction> {
-        code_action_resolve::code_action_resolve(EditJobs::new(&self.state), decode(params)?).await
+        code_action_resolve::code_action_resolve(Arc::clone(&self.state), decode(params)?).await
     }
 
     pub(super) async fn execute_command(&self, params: Value) -> Result<Value> {
         let protocol::ExecuteCommand { work_done_token, command, mut arguments } = decode(params)?;
         let first = if arguments.is_empty() { Value::Null } else { arguments.swap_remove(0) };
         let ServerState { session, serving, status_changed, .. } = &*self.state;
-        let jobs = || EditJobs::new(&self.state);
+        let state = || Arc::clone(&self.state);
         match command.as_str() {
-            REWRITE => rewrite::rewrite_command(jobs(), decode(first)?, work_done_token).await,
-            FIX => fix::fix_command(jobs(), decode(first)?, work_done_token).await,
-            ASK => ask::ask(jobs(), decode(first)?, work_done_token).await,
-            PLAN => plan::plan_command(jobs(), decode(first)?, work_done_token).await,
-            JOB => pair::job_command(jobs(), decode(first)?, work_done_token).await,
+            REWRITE => rewrite::rewrite_command(state(), decode(first)?, work_done_token).await,
+            FIX => fix::fix_command(state(), decode(first)?, work_done_token).await,
+            ASK => ask::ask(state(), decode(first)?, work_done_token).await,
+            PLAN => plan::plan_command(state(), decode(first)?, work_done_token).await,
+            JOB => pair::job_command(state(), decode(first)?, work_done_token).await,
             STATUS => self.status(first).await,
             WHY => Ok(why::why(session, serving, &optional(first)?)),
             SNOOZE => snooze::snooze(session, status_changed, &optional(first)?),
@@ -311,7 +308,7 @@ impl Backend {
     pub(super) async fn cancel_progress(&self, params: Value) {
         let method = "window/workDoneProgress/cancel";
         let Some(protocol::CancelProgress { token }) = self.decode(method, params) else { return };
-        self.state.cancellable.cancel(&token);
+        self.state.bars.cancellable.cancel(&token);
     }
 
     /// Marks every file as out of sync, because the editor's last message was not understood.

@@ -6,7 +6,6 @@
 //! kept. If the canary does not answer, the fast model is called instead; if neither does, nothing counts.
 //! Explicit requests and requests under a menu are never duels.
 
-use std::hash::{BuildHasher as _, RandomState};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,6 +31,7 @@ use crate::record::kept::kept;
 use crate::record::outcomes::Settling;
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
+use crate::text::random::{random, random_share};
 
 /// The maximum number of concurrent duels: each holds a text until it has settled.
 const MOST_OPEN: usize = 8;
@@ -137,9 +137,7 @@ impl Canary {
 
     /// Decides at random whether a request is a duel.
     pub(super) fn draw(self: &Arc<Self>) -> Option<Contest> {
-        // A float holds 53 bits.
-        let lot = (RandomState::new().hash_one(0) >> 11) as f64 / (1_u64 << 53) as f64;
-        if lot >= self.share {
+        if random_share() >= self.share {
             return None;
         }
         let (is_over, is_spent) = {
@@ -157,7 +155,7 @@ impl Canary {
         }
         self.state().open += 1;
         // A model that is down is not called; the fast model's answer then shows whether the outage is its own fault.
-        let is_canary_shown = RandomState::new().hash_one(1).is_multiple_of(2) && !self.model.is_down();
+        let is_canary_shown = random().is_multiple_of(2) && !self.model.is_down();
         Some(Contest {
             slot: Some(Slot(Arc::clone(self))),
             canary: Arc::clone(self),

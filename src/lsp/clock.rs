@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+pub(super) use crate::record::milliseconds;
+
 /// Milliseconds since the Unix epoch (1970).
 pub(super) fn now() -> u64 {
     milliseconds(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
@@ -12,9 +14,4 @@ pub(super) fn now() -> u64 {
 /// Rounded up to whole seconds, so that equal states compare equal.
 pub(super) fn end_of(duration: Duration) -> u64 {
     (now() + milliseconds(duration)).div_ceil(1_000) * 1_000
-}
-
-/// A duration in whole milliseconds.
-pub(super) fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,13 +1,20 @@
 //! Error answers to explicit requests.
 
 use serde_json::json;
-use tower_lsp::jsonrpc::{Error, ErrorCode};
+use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 
 use crate::edit::Refusal;
 use crate::job::{Job, Reason};
+use crate::route::Gear;
 
 /// LSP 3.18, `LSPErrorCodes.RequestFailed`.
 const REQUEST_FAILED: i64 = -32803;
+
+/// The gear that a request names.
+pub(super) fn gear(name: Option<&str>) -> Result<Option<Gear>> {
+    let gear = name.map(str::parse::<Gear>).transpose();
+    gear.map_err(|error| Error::invalid_params(error.to_string()))
+}
 
 /// The error answer to an explicit request without a result.
 ///

@@ -28,5 +28,3 @@ pub(super) mod snooze;
 mod title;
 pub(super) mod why;
 pub(super) mod will_save;
-
-pub(super) use edit_job::EditJobs;

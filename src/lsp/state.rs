@@ -41,7 +41,7 @@ pub(super) struct ServerState {
     pub(super) call_signals: CallSignals,
     pub(super) parser: BackgroundParser,
     pub(super) fixes: BackgroundFixes,
-    pub(super) cancellable: Cancellable,
+    pub(super) bars: ProgressBars,
     /// Notified when the content of the status may have changed.
     pub(super) status_changed: Arc<Notify>,
     /// The threads that read workspaces.
@@ -57,15 +57,22 @@ pub(super) struct ServerState {
 }
 
 impl ServerState {
-    pub(super) fn new(client: tower_lsp::Client, start: Start) -> Self {
+    pub(super) fn new(editor: tower_lsp::Client, start: Start) -> Self {
         let session = Session::new(Default::default(), Vec::new(), Arc::new(Settings::default()));
         let session = SessionLock::new(session);
-        let editor = Editor::new(client);
+        let editor = Editor::new(editor);
         let readers = start.readers.clone();
         let serving = CurrentServing::default();
         let background = serving.assist().background().clone();
         let access = AccessChecker::new(session.clone(), serving.clone(), editor.clone(), readers.clone());
         let ignore_files = Arc::clone(&access.ignore_files);
+        let (client, ids) = (NegotiatedClient::default(), SuggestionIds::default());
+        let bars = ProgressBars {
+            editor: editor.clone(),
+            client: client.clone(),
+            cancellable: Cancellable::default(),
+            ids: ids.clone(),
+        };
         let related = RelatedFiles::new(session.clone(), serving.clone(), readers.clone(), ignore_files);
         Self {
             access,
@@ -80,10 +87,10 @@ impl ServerState {
             session,
             configuration: Mutex::new(Configuration::new(start)),
             serving,
-            client: NegotiatedClient::default(),
-            ids: SuggestionIds::default(),
+            bars,
+            client,
+            ids,
             call_signals: CallSignals::default(),
-            cancellable: Cancellable::default(),
             status_changed: Arc::default(),
         }
     }
@@ -91,16 +98,6 @@ impl ServerState {
     /// Locks the sources of the settings.
     pub(super) fn configuration(&self) -> MutexGuard<'_, Configuration> {
         self.configuration.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The progress bars of the editor.
-    pub(super) fn progress_bars(&self) -> ProgressBars {
-        ProgressBars {
-            editor: self.editor.clone(),
-            client: self.client.clone(),
-            cancellable: self.cancellable.clone(),
-            ids: self.ids.clone(),
-        }
     }
 
     /// Forwards a gear's notice.

@@ -9,7 +9,7 @@ use super::clock::{end_of, milliseconds};
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
 use super::state::ServerState;
-use crate::config::{Eagerness, UnavailableCandidate};
+use crate::config::UnavailableCandidate;
 use crate::document::DocumentId;
 use crate::lsp::limits::STATUS_INTERVAL;
 use crate::model::fallback::{Fallback, Report, State};
@@ -49,7 +49,7 @@ pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Opti
             "fast": gear(fast.as_ref(), fast_left_out),
             "deep": gear(deep.as_ref(), deep_left_out),
         },
-        "eagerness": eagerness(settings.eagerness),
+        "eagerness": settings.eagerness.name(),
         "snoozedUntil": snoozed.map(end_of),
         "indicatorOnly": settings.indicator_only,
         "available": available,
@@ -142,14 +142,6 @@ fn gear(report: Option<&Report>, left_out: &[UnavailableCandidate]) -> Value {
         "quotas": report.quotas.iter().map(|(name, it)| json!({ "name": name, "used": it })).collect::<Vec<_>>(),
         "refused": refused,
     })
-}
-
-fn eagerness(eagerness: Eagerness) -> &'static str {
-    match eagerness {
-        Eagerness::Low => "low",
-        Eagerness::Medium => "medium",
-        Eagerness::High => "high",
-    }
 }
 
 fn usage(tally: &Tally) -> Value {

@@ -86,7 +86,7 @@ fn walk_root(state: &ServerState, number: u64, root: &Path, folders: Vec<PathBuf
         return;
     }
     let cause = format!("workspace {}", root.display());
-    let (bars, editor, related) = (state.progress_bars(), state.editor.clone(), state.related.clone());
+    let (bars, editor, related) = (state.bars.clone(), state.editor.clone(), state.related.clone());
     tokio::spawn(async move {
         let mut report = report;
         let ended = match tokio::time::timeout(QUIET, &mut report).await {

@@ -25,6 +25,7 @@ use super::timing::Timing;
 use super::websocket::Sockets;
 use super::{Chunk, ChunkStream, Listener, Model, ModelError, Request, RequestKind, Urgency, Usage};
 use crate::config::{EditDialect, Endpoint, Wire};
+use crate::text::random::random_share;
 
 /// The model behind one endpoint.
 pub(super) struct Client {
@@ -359,7 +360,7 @@ impl PendingAnswer {
             Some(wait) => wait,
             None => {
                 let attempt = u32::from(self.attempts.saturating_sub(1));
-                recovery::back_off(attempt, timing.back_off, recovery::chance())
+                recovery::back_off(attempt, timing.back_off, random_share())
             }
         };
         // An earlier attempt would find no socket.

@@ -17,6 +17,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 
+use super::ModelError;
 use super::attempt::Failure;
 use super::base_response::BaseResponses;
 use super::connect::Socket;
@@ -28,8 +29,8 @@ use super::fields::Field;
 use super::limits::{DRAIN_TIME, LANE_NAMES, PROOF_OF_LIFE};
 use super::pool::SocketId;
 use super::sockets::{Lanes, SharedSockets};
-use super::{ModelError, nonce, recovery};
 use crate::config::Known;
+use crate::text::random::{random_id, random_share};
 
 /// Why a socket is closed.
 enum End {
@@ -71,7 +72,7 @@ pub(super) async fn run(
 ) -> (mpsc::UnboundedReceiver<Call>, bool, Vec<Call>) {
     let now = Instant::now();
     let (least, most) = shared.context.timing.rotate;
-    let life = least + most.saturating_sub(least).mul_f64(recovery::chance());
+    let life = least + most.saturating_sub(least).mul_f64(random_share());
     let mut connection = Connection {
         shared,
         context: Arc::clone(&shared.context),
@@ -168,7 +169,7 @@ impl Connection<'_> {
             None => Part::Whole,
         };
         let (endpoint, fields) = (&self.context.endpoint, &self.context.fields);
-        let nonce = fields.takes(Field::Metadata).then(nonce::new);
+        let nonce = fields.takes(Field::Metadata).then(random_id);
         let made = responses::frame(endpoint, fields, &call.request, lane.as_deref(), part, nonce.as_deref());
         let silence = self.context.timing.silence(&call.request);
         let base = key.filter(|_| id.is_some());

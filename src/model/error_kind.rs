@@ -189,44 +189,25 @@ fn text(value: &Value) -> Option<String> {
 }
 
 /// Codes that determine the kind, whatever the status.
-const CODES: &[(&str, ErrorKind)] = &[
-    ("invalid_api_key", ErrorKind::Unauthorized),
-    ("authentication_error", ErrorKind::Unauthorized),
-    // LiteLLM without a database, for every unknown key.
-    ("no_db_connection", ErrorKind::Unauthorized),
-    ("rate_limit_exceeded", ErrorKind::RateLimited),
-    ("rate_limit_error", ErrorKind::RateLimited),
-    ("usage_limit_reached", ErrorKind::QuotaUsedUp),
-    ("usage_limit_exceeded", ErrorKind::QuotaUsedUp),
-    ("subscription_sharing_usage_limit_exceeded", ErrorKind::QuotaUsedUp),
-    ("insufficient_quota", ErrorKind::QuotaUsedUp),
-    ("usage_not_included", ErrorKind::QuotaUsedUp),
-    ("billing_hard_limit_reached", ErrorKind::QuotaUsedUp),
-    ("server_is_overloaded", ErrorKind::Overloaded),
-    ("overloaded_error", ErrorKind::Overloaded),
-    ("slow_down", ErrorKind::Overloaded),
-    ("context_length_exceeded", ErrorKind::ContextTooLong),
-    ("exceed_context_size_error", ErrorKind::ContextTooLong),
-    ("invalid_prompt", ErrorKind::Policy),
-    ("content_filter", ErrorKind::Policy),
-    ("cyber_policy", ErrorKind::Policy),
-    ("bio_policy", ErrorKind::Policy),
-    ("misalignment_policy_violation", ErrorKind::Policy),
-    ("previous_response_not_found", ErrorKind::PreviousNotFound),
-    ("websocket_connection_limit_reached", ErrorKind::ConnectionLimit),
-    ("websocket_stream_limit_reached", ErrorKind::ConnectionLimit),
-    ("unknown_parameter", ErrorKind::UnsupportedField),
-    ("unsupported_parameter", ErrorKind::UnsupportedField),
-    ("unsupported_value", ErrorKind::UnsupportedField),
-    ("invalid_value", ErrorKind::UnsupportedField),
-    ("invalid_stream_id", ErrorKind::UnsupportedField),
-    ("model_not_found", ErrorKind::UnsupportedModel),
-    ("model_not_supported", ErrorKind::UnsupportedModel),
-    ("model_not_available", ErrorKind::UnsupportedModel),
-    ("invalid_model", ErrorKind::UnsupportedModel),
-    ("DeploymentNotFound", ErrorKind::UnsupportedModel),
-    ("websocket_unsupported", ErrorKind::NotFound),
-    ("server_error", ErrorKind::ServerError),
+const CODES: &[(ErrorKind, &[&str])] = &[
+    // The last is LiteLLM's without a database, for every unknown key.
+    (ErrorKind::Unauthorized, &["invalid_api_key", "authentication_error", "no_db_connection"]),
+    (ErrorKind::RateLimited, &["rate_limit_exceeded", "rate_limit_error"]),
+    (ErrorKind::QuotaUsedUp, &["usage_limit_reached", "usage_limit_exceeded"]),
+    (ErrorKind::QuotaUsedUp, &["subscription_sharing_usage_limit_exceeded", "insufficient_quota"]),
+    (ErrorKind::QuotaUsedUp, &["usage_not_included", "billing_hard_limit_reached"]),
+    (ErrorKind::Overloaded, &["server_is_overloaded", "overloaded_error", "slow_down"]),
+    (ErrorKind::ContextTooLong, &["context_length_exceeded", "exceed_context_size_error"]),
+    (ErrorKind::Policy, &["invalid_prompt", "content_filter", "cyber_policy", "bio_policy"]),
+    (ErrorKind::Policy, &["misalignment_policy_violation"]),
+    (ErrorKind::PreviousNotFound, &["previous_response_not_found"]),
+    (ErrorKind::ConnectionLimit, &["websocket_connection_limit_reached", "websocket_stream_limit_reached"]),
+    (ErrorKind::UnsupportedField, &["unknown_parameter", "unsupported_parameter", "unsupported_value"]),
+    (ErrorKind::UnsupportedField, &["invalid_value", "invalid_stream_id"]),
+    (ErrorKind::UnsupportedModel, &["model_not_found", "model_not_supported", "model_not_available"]),
+    (ErrorKind::UnsupportedModel, &["invalid_model", "DeploymentNotFound"]),
+    (ErrorKind::NotFound, &["websocket_unsupported"]),
+    (ErrorKind::ServerError, &["server_error"]),
 ];
 
 /// Messages of servers that refuse without a code, in lower case. All words of a row must occur.
@@ -249,22 +230,6 @@ const WORDS: &[(&[&str], ErrorKind)] = &[
     (&["prompt is too long"], ErrorKind::ContextTooLong),
     (&["credit balance is too low"], ErrorKind::QuotaUsedUp),
     (&["reached your specified", "usage limits"], ErrorKind::QuotaUsedUp),
-];
-
-/// Statuses, used if neither code nor message determines the kind.
-const STATUSES: &[(u16, ErrorKind)] = &[
-    (401, ErrorKind::Unauthorized),
-    (402, ErrorKind::QuotaUsedUp),
-    (403, ErrorKind::Forbidden),
-    (404, ErrorKind::NotFound),
-    (405, ErrorKind::NotFound),
-    (408, ErrorKind::ServerError),
-    (413, ErrorKind::TooLarge),
-    (426, ErrorKind::NotFound),
-    (429, ErrorKind::RateLimited),
-    (501, ErrorKind::NotFound),
-    (503, ErrorKind::Overloaded),
-    (529, ErrorKind::Overloaded),
 ];
 
 impl ErrorKind {
@@ -300,8 +265,8 @@ impl ErrorKind {
 
     /// Classifies a refusal by its code, else by its message, else by its status.
     pub(super) fn of(status: Option<u16>, codes: &[&str], message: &str) -> Self {
-        let by_code = codes.iter().find_map(|code| CODES.iter().find(|(name, _)| name == code));
-        if let Some((_, kind)) = by_code {
+        let by_code = codes.iter().find_map(|code| CODES.iter().find(|(_, names)| names.contains(code)));
+        if let Some((kind, _)) = by_code {
             return *kind;
         }
         let message = message.to_lowercase();
@@ -315,13 +280,16 @@ impl ErrorKind {
         }
         // Some servers send the status as the code.
         match status.or_else(|| codes.iter().find_map(|code| code.parse().ok())) {
-            Some(status) => match STATUSES.iter().find(|(it, _)| *it == status) {
-                Some((_, kind)) => *kind,
-                None if status >= 500 => Self::ServerError,
-                None => Self::Invalid,
-            },
-            // Accepted and then failed, with an unknown code: a retry may succeed.
-            None => Self::ServerError,
+            Some(401) => Self::Unauthorized,
+            Some(402) => Self::QuotaUsedUp,
+            Some(403) => Self::Forbidden,
+            Some(404 | 405 | 426 | 501) => Self::NotFound,
+            Some(413) => Self::TooLarge,
+            Some(429) => Self::RateLimited,
+            Some(503 | 529) => Self::Overloaded,
+            Some(status) if status < 500 && status != 408 => Self::Invalid,
+            // Without a status it was accepted and then failed, with an unknown code: a retry may succeed.
+            _ => Self::ServerError,
         }
     }
 }

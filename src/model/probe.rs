@@ -14,10 +14,10 @@ use super::http::client::{self, with_token, words};
 use super::identity::is_same;
 use super::limits::{LIST_TIMEOUT, MEASURED_TOKENS, PROBE_TIMEOUT, PROBE_TOKENS};
 use super::speed::{ObservedTimes, Speed};
-use super::{
-    Chunk, EditPrompt, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, nonce, token,
-};
-use crate::config::{Day, EditDialect, Endpoint, Issued};
+use super::{Chunk, EditPrompt, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, token};
+use crate::config::{EditDialect, Endpoint, Issued};
+use crate::text::Day;
+use crate::text::random::random_id;
 
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
@@ -206,7 +206,7 @@ fn measuring_request() -> Request {
     let input = format!("{lines}\nWrite the next four lines.");
     let (suffix, path) = ("\n".to_owned(), "a.rs".to_owned());
     let fim = Fim { prefix: lines, suffix, path, extra: Vec::new(), is_variant: false };
-    let instructions = format!("Request {}. Continue the code.", nonce::new());
+    let instructions = format!("Request {}. Continue the code.", random_id());
     Request {
         instructions: instructions.into(),
         input,

@@ -1,7 +1,6 @@
 //! The identification of the requester, as configured by the user ([`RequesterInfo`](crate::config::RequesterInfo)).
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher as _, RandomState};
 use std::sync::LazyLock;
 
 use percent_encoding::{CONTROLS, utf8_percent_encode};
@@ -10,13 +9,10 @@ use tokio_tungstenite::tungstenite::http::Error as HttpError;
 
 use super::Request;
 use crate::config::{Endpoint, Placeholder, Template, Wire};
+use crate::text::random::{random, random_id};
 
 /// A random id for this run of the program.
-static SESSION: LazyLock<String> = LazyLock::new(|| format!("{:016x}", random()));
-
-fn random() -> u64 {
-    RandomState::new().hash_one(0)
-}
+static SESSION: LazyLock<String> = LazyLock::new(random_id);
 
 /// Returns a new random trace id.
 pub fn trace() -> u128 {

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::usage::default_folder;
-use crate::config::Day;
 use crate::config::models::slug;
 use crate::disk::{self, Links};
+use crate::text::Day;
 
 /// Days before a model's shutdown from which on it is reported.
 const SAID_BEFORE: u64 = 30;

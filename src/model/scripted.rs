@@ -8,22 +8,16 @@ use futures_util::stream;
 
 use super::{Chunk, ChunkStream, Model, ModelError, Request, Usage};
 
-/// Answers each request with the next reply, and records the requests.
+/// Answers each request with the next reply.
 #[derive(Debug, Default)]
-pub struct ScriptedModel {
+pub(crate) struct ScriptedModel {
     replies: Mutex<VecDeque<Result<String, ModelError>>>,
-    asked: Mutex<Vec<Request>>,
 }
 
 impl ScriptedModel {
     /// Creates a model that returns these replies in order, and then fails.
-    pub fn new(replies: impl IntoIterator<Item = Result<String, ModelError>>) -> Self {
-        Self { replies: Mutex::new(replies.into_iter().collect()), asked: Mutex::default() }
-    }
-
-    /// The requests so far.
-    pub fn asked(&self) -> Vec<Request> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(crate) fn new(replies: impl IntoIterator<Item = Result<String, ModelError>>) -> Self {
+        Self { replies: Mutex::new(replies.into_iter().collect()) }
     }
 }
 
@@ -34,8 +28,7 @@ impl Model for ScriptedModel {
 
     fn warm(&self) {}
 
-    fn stream(&self, request: Request) -> ChunkStream {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+    fn stream(&self, _: Request) -> ChunkStream {
         let reply = self.replies.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let chunks = match reply {
             None => vec![Err(ModelError::Closed { provider: "the script".to_owned() })],

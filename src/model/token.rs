@@ -13,12 +13,13 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
+use super::ModelError;
 use super::limits::{
     MESSAGE_CHARACTERS, TOKEN_AGAIN, TOKEN_AHEAD_AGAIN, TOKEN_AHEAD_MOST, TOKEN_AHEAD_PART, TOKEN_LIFE_LEAST,
 };
-use super::{ModelError, recovery};
 use crate::config::token_answer::{self, TokenAnswer, TokenEnd};
 use crate::config::{Endpoint, Issued, KeyCommand, Token, TokenSource, WeakToken};
+use crate::text::random::random_share;
 
 /// The wall clock.
 pub(super) type Wall = fn() -> SystemTime;
@@ -108,7 +109,7 @@ fn note(token: &Token, fetched: Result<TokenAnswer, String>, wall: Wall) -> Opti
             Ok(answer) => {
                 let before = known.issued.take();
                 let number = before.as_ref().map_or(0, |it| it.number + 1);
-                let issued = issued(answer, number, wall(), recovery::chance());
+                let issued = issued(answer, number, wall(), random_share());
                 next = issued.renew_after.map(|after| (number, after));
                 known.before = before.map(|it| it.secret);
                 (known.issued, known.failure) = (Some(issued), None);

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::identity::is_same;
-use crate::config::{Budget, Day, Endpoint, Price, TierFactor, is_on_this_machine, models, providers};
+use crate::config::{Budget, Endpoint, Price, TierFactor, is_on_this_machine, models, providers};
+use crate::text::Day;
 
 pub use day::{DayFiles, default_folder, today};
 pub use meter::{Meter, Totals};

@@ -42,7 +42,7 @@ left may be changed, added or left out; a file that was changed already has had 
 carried out as it stands. Otherwise reply with all steps that are left, in the form in which they are shown, in one \
 code fence.";
 
-const MENDING: &str = "\
+const REPAIR: &str = "\
 You mend a change of a project before it is shown. The input shows what was asked for, the change so far as a diff, what \
 is wrong with it, and last the project's files as they are with the change (marks may be numbered). What is wrong was \
 found by tools, which may err. Reply KEEP if nothing of it comes from the change, or nothing can be done about it. \
@@ -149,7 +149,7 @@ pub struct RepairContext<'a> {
 /// Renders the prompt that asks for the fix of a change.
 pub fn render_repair(context: RepairContext<'_>) -> Prompt {
     let RepairContext { goal, changes, wrong, project } = context;
-    render(MENDING, vec![("goal", goal), ("changes", changes), ("wrong", wrong)], project, "project", None)
+    render(REPAIR, vec![("goal", goal), ("changes", changes), ("wrong", wrong)], project, "project", None)
 }
 
 /// Marks the parts; the last one is the request itself.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::outcomes::{AFTER, Asked, End, Measure, Opportunity, Outcome, Report};
+use crate::text::Day;
 
 /// The attribute by which figures are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,25 +183,11 @@ const LOCAL: &str = "local engine";
 
 fn name(by: By, time: u64, model: &str, language: &str, job: &str) -> String {
     match by {
-        By::Day => day(time),
+        By::Day => Day(time / 86_400_000).to_string(),
         By::Model => model.to_owned(),
         By::Language => language.to_owned(),
         By::Job => job.to_owned(),
     }
-}
-
-/// The day (UTC) of a time in milliseconds since 1970, as `2027-02-28`.
-///
-/// Uses the algorithm of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms": years begin in March.
-fn day(time: u64) -> String {
-    let days = time / 86_400_000 + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let (month, year) = if month < 10 { (month + 3, year) } else { (month - 9, year + 1) };
-    format!("{:04}-{month:02}-{day:02}", year + era * 400)
 }
 
 #[cfg(test)]
@@ -208,15 +195,6 @@ mod tests {
     use super::*;
     use crate::record::kept::Kept;
     use crate::record::outcomes::Void;
-
-    #[test]
-    fn day_of_a_time_is_that_of_the_calendar() {
-        let check = |days: u64, expected: &str| assert_eq!(day(days * 86_400_000 + 5), expected);
-        check(0, "1970-01-01");
-        check(11_016, "2000-02-29");
-        check(11_017, "2000-03-01");
-        check(20_779, "2026-11-22");
-    }
 
     fn outcome(model: Option<&str>, end: End, settled: Measure) -> Outcome {
         let after = if end.is_taken() { vec![settled; AFTER.len()] } else { Vec::new() };

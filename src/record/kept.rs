@@ -7,6 +7,8 @@
 
 use similar::{Algorithm, DiffTag};
 
+use crate::text::ident;
+
 /// Characters of a range, without white space.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kept {
@@ -18,15 +20,9 @@ pub struct Kept {
     pub changed: usize,
 }
 
-impl Kept {
-    /// The share that was kept, from 0 to 1; 0 for a suggestion that changes nothing.
-    pub fn share(&self) -> f64 {
-        self.kept as f64 / self.suggested.max(1) as f64
-    }
-}
-
 /// Compares a range before a suggestion, with it, and later.
 pub fn kept(base: &str, suggestion: &str, later: &str) -> Kept {
+    let tokens = |text| -> Vec<&str> { ident::tokens(text).into_iter().map(|it| &text[it]).collect() };
     let [base, suggestion, later] = [base, suggestion, later].map(tokens);
     let (gone, new) = difference(&base, &suggestion);
     let (gone_later, new_later) = difference(&base, &later);
@@ -47,23 +43,6 @@ pub fn kept(base: &str, suggestion: &str, later: &str) -> Kept {
 
 fn length(token: &str) -> usize {
     token.chars().count()
-}
-
-/// The words and punctuation characters of a text.
-fn tokens(text: &str) -> Vec<&str> {
-    let is_word = |sign: char| sign == '_' || sign.is_alphanumeric();
-    let mut tokens = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let end = match is_word(first) {
-            true => rest.find(|sign| !is_word(sign)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
-        };
-        let (token, behind) = rest.split_at(end);
-        tokens.push(token);
-        rest = behind.trim_start();
-    }
-    tokens
 }
 
 /// The indexes of the tokens that only `one` has, and of those that only `other` has, by Myers' diff.
@@ -101,11 +80,5 @@ mod tests {
         check("old", "new", "old", (6, 0, 0));
         check("let a = old;", "let a = new;", "let a = new;", (6, 6, 6));
         check("猫 = 1", "猫 = 22", "猫 = 22", (3, 3, 3));
-    }
-
-    #[test]
-    fn share_of_nothing_is_nothing() {
-        assert_eq!(kept("a", "a", "a").share(), 0.0);
-        assert_eq!(kept("", "ab cd", "ab").share(), 0.5);
     }
 }

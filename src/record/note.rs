@@ -52,7 +52,8 @@ impl Clock {
     }
 }
 
-pub(super) fn milliseconds(duration: Duration) -> u64 {
+/// A duration in whole milliseconds.
+pub fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 

@@ -90,7 +90,7 @@ fn answer_shown(shown: &ParsedPrompt, related: &str) -> String {
             let document = Document::new(DocumentId::new("untitled:window"), language, 0, &blocks.text);
             let Some(start) = blocks.text.find(line.as_str()) else { return NO_EDITS.to_owned() };
             let start = start + line.find(marked.as_str()).unwrap_or(0);
-            let fixed = mend(&document, start..start + marked.len(), problem);
+            let fixed = fix_by_rule(&document, start..start + marked.len(), problem);
             fixed.map_or_else(|| NO_EDITS.to_owned(), |edits| blocks.answer(&edits))
         }
         ParsedPrompt::Question { lines, question } => reply_to(question, lines),
@@ -111,7 +111,7 @@ fn reply_to(question: &str, lines: &[(String, usize, String)]) -> String {
 }
 
 /// Fixes a diagnostic by rule: a certain fix of the local engine, or the similar name that the message suggests.
-fn mend(document: &Document, span: Range<usize>, problem: &str) -> Option<Vec<Edit>> {
+fn fix_by_rule(document: &Document, span: Range<usize>, problem: &str) -> Option<Vec<Edit>> {
     if let Some(fix) = local::fix::fix(&FileView::new(document), &Problem::new(span.clone(), problem)) {
         return Some(fix.edits);
     }

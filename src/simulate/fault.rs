@@ -138,7 +138,7 @@ pub(super) enum Shape {
 
 impl Fault {
     /// Whether the fault can affect a single reply; the others affect whole connections.
-    pub fn strikes_one_reply(self) -> bool {
+    pub fn affects_one_reply(self) -> bool {
         !matches!(
             self,
             Self::Refuse401

@@ -87,14 +87,14 @@ pub(super) async fn run(
 
 /// Hangs, or ends the connection, if a fault demands it before the first event.
 async fn end_first(accepted: &AcceptedRequest, emitter: &mut Emitter<'_>) -> Result<(), Gone> {
-    if accepted.says(Fault::Hang) {
+    if accepted.affects_output(Fault::Hang) {
         pending::<()>().await;
     }
     let first = [
-        (accepted.says(Fault::CloseFirst), Outgoing::Close(1011)),
+        (accepted.affects_output(Fault::CloseFirst), Outgoing::Close(1011)),
         // HTTP has no frames that could be too large.
-        (accepted.says_on_socket(Fault::CloseTooLarge), Outgoing::Close(1009)),
-        (accepted.says(Fault::CutFirst), Outgoing::Cut),
+        (accepted.affects_socket_output(Fault::CloseTooLarge), Outgoing::Close(1009)),
+        (accepted.affects_output(Fault::CutFirst), Outgoing::Cut),
     ];
     for (strikes, end) in first {
         if strikes {
@@ -131,10 +131,10 @@ impl Run<'_> {
             let headers = json!({"OpenAI-Model": ANOTHER_MODEL});
             emitter.send("codex.response.metadata", json!({"headers": headers})).await?;
         }
-        if accepted.says_on_socket(Fault::StrayResponseBefore) {
+        if accepted.affects_socket_output(Fault::StrayResponseBefore) {
             stray(server, emitter, &self.head).await?;
         }
-        if accepted.says_on_socket(Fault::LateEvents) {
+        if accepted.affects_socket_output(Fault::LateEvents) {
             let older = Message { id: server.next_id("msg"), index: 0, phase: None };
             emitter.send("response.output_text.delta", older.at(json!({"delta": "older();"}))).await?;
             end_older(emitter).await?;
@@ -144,10 +144,10 @@ impl Run<'_> {
 
     /// Sends the events that faults place after the response.
     async fn follow(&mut self) -> Result<(), Gone> {
-        if self.accepted.says_on_socket(Fault::StrayResponseAfter) {
+        if self.accepted.affects_socket_output(Fault::StrayResponseAfter) {
             stray(self.server, &mut self.emitter, &self.head).await?;
         }
-        if self.accepted.says_on_socket(Fault::CloseAfter) {
+        if self.accepted.affects_socket_output(Fault::CloseAfter) {
             self.emitter.end(Outgoing::Close(1001)).await?;
         }
         Ok(())
@@ -230,8 +230,8 @@ impl Run<'_> {
         let mut output = Vec::new();
         let remark_phase = match () {
             () if !accepted.has_items => None,
-            () if accepted.says(Fault::Commentary) => Some(Some("commentary")),
-            () if accepted.says(Fault::TwoMessages) => Some(None),
+            () if accepted.affects_output(Fault::Commentary) => Some(Some("commentary")),
+            () if accepted.affects_output(Fault::TwoMessages) => Some(None),
             () => None,
         };
         if let Some(phase) = remark_phase {
@@ -240,7 +240,7 @@ impl Run<'_> {
             message.index = 1;
             message.phase = phase.map(|_| "final_answer");
         }
-        let has_remark_between = accepted.has_items && accepted.says(Fault::CommentaryBetween);
+        let has_remark_between = accepted.has_items && accepted.affects_output(Fault::CommentaryBetween);
         if has_remark_between {
             message.phase = Some("final_answer");
         }
@@ -262,7 +262,7 @@ impl Run<'_> {
                 phase: Some("commentary"),
             }),
             remarked: None,
-            is_late_tail: accepted.says_on_socket(Fault::LateEvents),
+            is_late_tail: accepted.affects_socket_output(Fault::LateEvents),
         };
         output.push(speech.speak(&mut self.emitter, &message, pieces, status).await?);
         output.extend(speech.remarked.take());

@@ -105,7 +105,7 @@ fn entry(line: &str) -> Result<Entry, String> {
 
 fn fault_for_one_reply(name: &str) -> Result<Fault, String> {
     let fault: Fault = name.parse().map_err(|error: UnknownFault| error.to_string())?;
-    if fault.strikes_one_reply() {
+    if fault.affects_one_reply() {
         Ok(fault)
     } else {
         Err(format!("the fault `{name}` is for whole connections, not for one reply"))

@@ -74,6 +74,22 @@ pub fn has_word(text: &str, words: &str) -> bool {
     occurrences(text, words).next().is_some()
 }
 
+/// The byte ranges of the tokens of a text: words, and single other characters that are not white space.
+pub fn tokens(text: &str) -> Vec<Range<usize>> {
+    let mut tokens: Vec<Range<usize>> = Vec::new();
+    let mut is_in_word = false;
+    for (at, letter) in text.char_indices() {
+        let end = at + letter.len_utf8();
+        match tokens.last_mut() {
+            Some(last) if is_in_word && is_part(letter) => last.end = end,
+            _ if letter.is_whitespace() => {}
+            _ => tokens.push(at..end),
+        }
+        is_in_word = is_part(letter);
+    }
+    tokens
+}
+
 /// A part of a word, and its byte offset in the word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part<'a> {

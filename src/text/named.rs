@@ -1,4 +1,4 @@
-//! Enums whose variants each have one name.
+//! Enums whose variants each have one name, or one code.
 
 /// Declares such an enum, with `ALL` in the order of the variants, and `name`.
 macro_rules! named {
@@ -25,4 +25,37 @@ macro_rules! named {
     };
 }
 
-pub(crate) use named;
+/// Declares an enum whose variants may have fields, with `code`: a stable name of each for logs, counters and machines.
+///
+/// The codes of variants without one of their own are in a `match` behind the enum.
+macro_rules! coded {
+    ($(#[$meta:meta])* $vis:vis enum $type:ident {
+        $(
+            $(#[$doc:meta])*
+            $variant:ident
+            $(($($(#[$part_doc:meta])* $part:ty),+))?
+            $({ $($(#[$field_doc:meta])* $field:ident: $kind:ty,)+ })?
+            $(= $code:literal)?,
+        )+
+    } $(match { $($others:pat => $other:expr,)+ })?) => {
+        $(#[$meta])*
+        $vis enum $type {
+            $(
+                $(#[$doc])*
+                $variant $(($($(#[$part_doc])* $part),+))? $({ $($(#[$field_doc])* $field: $kind,)+ })?,
+            )+
+        }
+
+        impl $type {
+            /// A stable name for logs, counters and machines.
+            $vis fn code(&self) -> &'static str {
+                match self {
+                    $($($others => $other,)+)?
+                    $($(Self::$variant { .. } => $code,)?)+
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {coded, named};

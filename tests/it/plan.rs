@@ -5,11 +5,11 @@
 mod acp;
 mod bad_input;
 mod candidates;
+mod correcting;
 mod editor;
 mod fixture;
 mod jobs;
 mod meanwhile;
-mod mending;
 #[cfg(unix)]
 mod repository;
 

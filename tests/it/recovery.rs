@@ -58,7 +58,7 @@ pub(crate) fn connect_to(endpoint: Endpoint, timing: Timing) -> (Arc<dyn Model>,
 /// A fault of one reply occurs once, a fault of connections every time.
 async fn outcome(fault: Fault, wire: Wire, urgency: Urgency) -> String {
     let reply = "{\"reply\": \"one two three four\"}";
-    let (lines, faults) = match fault.strikes_one_reply() {
+    let (lines, faults) = match fault.affects_one_reply() {
         true => (
             format!("{{\"reply\": \"one two three four\", \"fault\": \"{fault}\", \"once\": true}}\n{reply}"),
             vec![],

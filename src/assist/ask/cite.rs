@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::answer::{CheckedAnswer, CitedLocation};
 use super::places::{LookedUp, Places};
 use crate::grammar;
+use crate::text::ident;
 
 /// Longest word that is inspected (bytes): no location is longer.
 const MOST_WORD: usize = 400;
@@ -225,7 +226,7 @@ fn read_lines(text: &str) -> Option<(Range<usize>, &str)> {
     });
     let column = rest.strip_prefix(':').and_then(|to| Some(&to[number(to)?.1..]));
     let (last, rest) = last.unwrap_or((first, column.unwrap_or(rest)));
-    let goes_on = rest.starts_with(|it: char| it.is_alphanumeric() || it == '_');
+    let goes_on = rest.starts_with(ident::is_part);
     (!goes_on).then_some((first..last, rest))
 }
 

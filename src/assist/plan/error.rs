@@ -4,115 +4,138 @@ use std::fmt;
 
 use super::steps::MOST_STEPS;
 use crate::edit::Refusal;
-use crate::text::{Printable, printable};
+use crate::text::{Printable, coded, printable};
 
 /// Characters that are quoted of an answer that is not a plan.
 const SAID_CHARACTERS: usize = 120;
 
-/// An error of a plan.
-///
-/// Each has a stable code for machines and a clause for people and models.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PlanError {
-    /// The answer is empty.
-    Empty,
-    /// The answer is chat, or something else that is neither a plan nor a patch.
-    NoPlan {
-        /// The beginning of the answer.
-        said: Printable,
-    },
-    /// The answer ends in the middle.
-    CutOff,
-    /// The answer contains several different plans.
-    Several,
-    /// A line cannot be parsed.
-    Line {
-        /// The line, from 1.
-        line: usize,
-        /// The error.
-        why: String,
-    },
-    /// The answer's JSON is invalid.
-    Json {
-        /// The error.
-        why: String,
-    },
-    /// There are no steps.
-    NoSteps,
-    /// There are more steps than a plan may have.
-    TooManySteps {
-        /// The number of steps.
-        steps: usize,
-    },
-    /// Two steps have the same number.
-    SameNumber {
-        /// The number.
-        number: u32,
-    },
-    /// A text cannot be a path.
-    NotAPath {
-        /// The step.
-        step: u32,
-        /// The text.
-        path: String,
-    },
-    /// A step does not state its intent.
-    NoIntent {
-        /// The step.
-        step: u32,
-    },
-    /// The local gear is chosen for work that only a model can do.
-    NeedsModel {
-        /// The step.
-        step: u32,
-    },
-    /// A step depends on one that is not in the plan.
-    UnknownStep {
-        /// The step.
-        step: u32,
-        /// The missing step's number.
-        after: u32,
-    },
-    /// The dependencies of steps form a cycle.
-    Cycle {
-        /// The steps of the cycle, in order.
-        steps: Vec<u32>,
-    },
-    /// Several steps claim one path: the same change twice, or contradicting changes.
-    SamePath {
-        /// The path.
-        path: String,
-        /// The steps.
-        steps: Vec<u32>,
-    },
-    /// A step changes a file that does not exist.
-    Absent {
-        /// The step.
-        step: u32,
-        /// The path.
-        path: String,
-    },
-    /// A step creates a file that exists already.
-    Exists {
-        /// The step.
-        step: u32,
-        /// The path.
-        path: String,
-    },
-    /// A step's file cannot be read.
-    NotRead {
-        /// The step.
-        step: u32,
-        /// The reason.
-        why: String,
-    },
-    /// A step's path may not be changed, or clashes with another's.
-    Path {
-        /// The step.
-        step: u32,
-        /// The reason.
-        refusal: Refusal,
-    },
+coded! {
+    /// An error of a plan.
+    ///
+    /// Each has a stable code for machines and a clause for people and models.
+    #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+    pub enum PlanError {
+        /// The answer is empty.
+        #[error("the answer is empty")]
+        Empty = "empty",
+        /// The answer is chat, or something else that is neither a plan nor a patch.
+        #[error("the answer has neither a plan nor a patch: `{said}`")]
+        NoPlan {
+            /// The beginning of the answer.
+            said: Printable,
+        } = "no-plan",
+        /// The answer ends in the middle.
+        #[error("the plan was cut off")]
+        CutOff = "cut-off",
+        /// The answer contains several different plans.
+        #[error("the answer has several plans, and they differ")]
+        Several = "several-plans",
+        /// A line cannot be parsed.
+        #[error("line {line}: {why}")]
+        Line {
+            /// The line, from 1.
+            line: usize,
+            /// The error.
+            why: String,
+        } = "line",
+        /// The answer's JSON is invalid.
+        #[error("the JSON is no plan: {why}")]
+        Json {
+            /// The error.
+            why: String,
+        } = "bad-json",
+        /// There are no steps.
+        #[error("the plan has no steps")]
+        NoSteps = "no-steps",
+        /// There are more steps than a plan may have.
+        #[error("the plan has {steps} steps, and {MOST_STEPS} are allowed; ask for less at a time")]
+        TooManySteps {
+            /// The number of steps.
+            steps: usize,
+        } = "too-many-steps",
+        /// Two steps have the same number.
+        #[error("two steps have the number {number}")]
+        SameNumber {
+            /// The number.
+            number: u32,
+        } = "same-number",
+        /// A text cannot be a path.
+        #[error("step {step}: `{}` is no path", printable(.path))]
+        NotAPath {
+            /// The step.
+            step: u32,
+            /// The text.
+            path: String,
+        } = "not-a-path",
+        /// A step does not state its intent.
+        #[error("step {step} does not say what is to be done")]
+        NoIntent {
+            /// The step.
+            step: u32,
+        } = "no-intent",
+        /// The local gear is chosen for work that only a model can do.
+        #[error("step {step} needs a model; give it the gear `fast` or `deep`")]
+        NeedsModel {
+            /// The step.
+            step: u32,
+        } = "needs-model",
+        /// A step depends on one that is not in the plan.
+        #[error("step {step} comes after step {after}, which is not in the plan")]
+        UnknownStep {
+            /// The step.
+            step: u32,
+            /// The missing step's number.
+            after: u32,
+        } = "unknown-step",
+        /// The dependencies of steps form a cycle.
+        #[error("{}", cycle(.steps))]
+        Cycle {
+            /// The steps of the cycle, in order.
+            steps: Vec<u32>,
+        } = "circle",
+        /// Several steps claim one path: the same change twice, or contradicting changes.
+        #[error("{} want the same path, `{}`; a file has one step", numbers(.steps), printable(.path))]
+        SamePath {
+            /// The path.
+            path: String,
+            /// The steps.
+            steps: Vec<u32>,
+        } = "same-path",
+        /// A step changes a file that does not exist.
+        #[error("step {step}: there is no file `{}`", printable(.path))]
+        Absent {
+            /// The step.
+            step: u32,
+            /// The path.
+            path: String,
+        } = "absent",
+        /// A step creates a file that exists already.
+        #[error("step {step}: `{}` is there already", printable(.path))]
+        Exists {
+            /// The step.
+            step: u32,
+            /// The path.
+            path: String,
+        } = "exists",
+        /// A step's file cannot be read.
+        #[error("step {step}: {}", printable(.why))]
+        NotRead {
+            /// The step.
+            step: u32,
+            /// The reason.
+            why: String,
+        } = "not-read",
+        /// A step's path may not be changed, or clashes with another's.
+        #[error("step {step}: {refusal}")]
+        Path {
+            /// The step.
+            step: u32,
+            /// The reason.
+            refusal: Refusal,
+        },
+    } match {
+        Self::Path { refusal, .. } => refusal.code(),
+    }
 }
 
 impl PlanError {
@@ -125,69 +148,12 @@ impl PlanError {
         }
         Self::NoPlan { said: said.into() }
     }
-
-    /// A stable name for counting and for machines.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Empty => "empty",
-            Self::NoPlan { .. } => "no-plan",
-            Self::CutOff => "cut-off",
-            Self::Several => "several-plans",
-            Self::Line { .. } => "line",
-            Self::Json { .. } => "bad-json",
-            Self::NoSteps => "no-steps",
-            Self::TooManySteps { .. } => "too-many-steps",
-            Self::SameNumber { .. } => "same-number",
-            Self::NotAPath { .. } => "not-a-path",
-            Self::NoIntent { .. } => "no-intent",
-            Self::NeedsModel { .. } => "needs-model",
-            Self::UnknownStep { .. } => "unknown-step",
-            Self::Cycle { .. } => "circle",
-            Self::SamePath { .. } => "same-path",
-            Self::Absent { .. } => "absent",
-            Self::Exists { .. } => "exists",
-            Self::NotRead { .. } => "not-read",
-            Self::Path { refusal, .. } => refusal.code(),
-        }
-    }
 }
 
-impl fmt::Display for PlanError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the answer is empty"),
-            Self::NoPlan { said } => write!(f, "the answer has neither a plan nor a patch: `{said}`"),
-            Self::CutOff => f.write_str("the plan was cut off"),
-            Self::Several => f.write_str("the answer has several plans, and they differ"),
-            Self::Line { line, why } => write!(f, "line {line}: {why}"),
-            Self::Json { why } => write!(f, "the JSON is no plan: {why}"),
-            Self::NoSteps => f.write_str("the plan has no steps"),
-            Self::TooManySteps { steps } => {
-                write!(f, "the plan has {steps} steps, and {MOST_STEPS} are allowed; ask for less at a time")
-            }
-            Self::SameNumber { number } => write!(f, "two steps have the number {number}"),
-            Self::NotAPath { step, path } => write!(f, "step {step}: `{}` is no path", printable(path)),
-            Self::NoIntent { step } => write!(f, "step {step} does not say what is to be done"),
-            Self::NeedsModel { step } => {
-                write!(f, "step {step} needs a model; give it the gear `fast` or `deep`")
-            }
-            Self::UnknownStep { step, after } => {
-                write!(f, "step {step} comes after step {after}, which is not in the plan")
-            }
-            Self::Cycle { steps } => match steps.as_slice() {
-                [step] => write!(f, "step {step} waits for itself"),
-                steps => write!(f, "{} wait for each other", numbers(steps)),
-            },
-            Self::SamePath { path, steps } => {
-                write!(f, "{} want the same path, `{}`; a file has one step", numbers(steps), printable(path))
-            }
-            Self::Absent { step, path } => write!(f, "step {step}: there is no file `{}`", printable(path)),
-            Self::Exists { step, path } => {
-                write!(f, "step {step}: `{}` is there already", printable(path))
-            }
-            Self::NotRead { step, why } => write!(f, "step {step}: {}", printable(why)),
-            Self::Path { step, refusal } => write!(f, "step {step}: {refusal}"),
-        }
+fn cycle(steps: &[u32]) -> String {
+    match steps {
+        [step] => format!("step {step} waits for itself"),
+        steps => format!("{} wait for each other", numbers(steps)),
     }
 }
 

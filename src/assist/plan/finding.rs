@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::printable;
+use crate::text::{coded, printable};
 
 /// A problem in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,100 +15,55 @@ pub struct Finding {
     pub problem: Problem,
 }
 
-/// The kind of a problem in a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
-    /// It has more syntax errors than before, or a new file has any.
-    Syntax,
-    /// It calls names that are unknown everywhere.
-    UnknownNames(Vec<String>),
-    /// It calls names that no file has, but too little code is known for [`Self::UnknownNames`].
-    UncheckedNames(Vec<String>),
-    /// It uses an unqualified name that nothing declares.
-    Undefined {
-        /// The name.
-        name: String,
-        /// Whether it was imported before.
-        was_imported: bool,
-    },
-    /// An import leads nowhere.
-    LostImport(String),
-    /// No module declares the file.
-    Undeclared,
-    /// It defines a name that another file of its package also defines.
-    DefinedTwice {
-        /// The name.
-        name: String,
-        /// The other file.
-        other: String,
-    },
-    /// It uses a definition that is gone.
-    Gone(String),
-    /// It uses the result of a call directly, which must be awaited now.
-    NotAwaited(String),
-    /// It calls a definition by its old signature.
-    OldSignature {
-        /// The name.
-        name: String,
-        /// The new head of the definition.
-        now: String,
-    },
-}
-
-impl Problem {
-    /// A stable name for machines.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Syntax => "syntax",
-            Self::UnknownNames(_) => "unknown-names",
-            Self::UncheckedNames(_) => "unchecked-names",
-            Self::Undefined { .. } => "undefined-name",
-            Self::LostImport(_) => "lost-import",
-            Self::Undeclared => "undeclared-module",
-            Self::DefinedTwice { .. } => "defined-twice",
-            Self::Gone(_) => "gone",
-            Self::NotAwaited(_) => "not-awaited",
-            Self::OldSignature { .. } => "old-signature",
-        }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Syntax => f.write_str("it has syntax errors"),
-            Self::UnknownNames(names) => {
-                write!(f, "it calls `{}`, known nowhere", printable(&names.join("`, `")))
-            }
-            Self::UncheckedNames(names) => write!(
-                f,
-                "it calls `{}`, found in no file; too little code is known to tell whether that is wrong",
-                printable(&names.join("`, `"))
-            ),
-            Self::LostImport(path) => write!(f, "the import of `{}` leads nowhere", printable(path)),
-            Self::Undefined { name, was_imported: true } => {
-                write!(f, "it uses `{}`, whose import is gone", printable(name))
-            }
-            Self::Undefined { name, was_imported: false } => {
-                write!(f, "it uses `{}`, which nothing declares", printable(name))
-            }
-            Self::Undeclared => f.write_str("no `mod` declares it, so it is not compiled"),
-            Self::DefinedTwice { name, other } => {
-                write!(
-                    f,
-                    "it defines `{}`, which `{}` of its package defines, too",
-                    printable(name),
-                    printable(other)
-                )
-            }
-            Self::NotAwaited(name) => {
-                write!(f, "it does not wait for `{}`, which is `async` now", printable(name))
-            }
-            Self::Gone(name) => write!(f, "it uses `{}`, which is gone", printable(name)),
-            Self::OldSignature { name, now } => {
-                write!(f, "it uses `{}` as before, which is now `{}`", printable(name), printable(now))
-            }
-        }
+coded! {
+    /// The kind of a problem in a file.
+    #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+    pub enum Problem {
+        /// It has more syntax errors than before, or a new file has any.
+        #[error("it has syntax errors")]
+        Syntax = "syntax",
+        /// It calls names that are unknown everywhere.
+        #[error("it calls `{}`, known nowhere", printable(&.0.join("`, `")))]
+        UnknownNames(Vec<String>) = "unknown-names",
+        /// It calls names that no file has, but too little code is known for [`Self::UnknownNames`].
+        #[error("it calls `{}`, found in no file; too little code is known to tell whether that is wrong", printable(&.0.join("`, `")))]
+        UncheckedNames(Vec<String>) = "unchecked-names",
+        /// It uses an unqualified name that nothing declares.
+        #[error("it uses `{}`, {}", printable(.name), if *.was_imported { "whose import is gone" } else { "which nothing declares" })]
+        Undefined {
+            /// The name.
+            name: String,
+            /// Whether it was imported before.
+            was_imported: bool,
+        } = "undefined-name",
+        /// An import leads nowhere.
+        #[error("the import of `{}` leads nowhere", printable(.0))]
+        LostImport(String) = "lost-import",
+        /// No module declares the file.
+        #[error("no `mod` declares it, so it is not compiled")]
+        Undeclared = "undeclared-module",
+        /// It defines a name that another file of its package also defines.
+        #[error("it defines `{}`, which `{}` of its package defines, too", printable(.name), printable(.other))]
+        DefinedTwice {
+            /// The name.
+            name: String,
+            /// The other file.
+            other: String,
+        } = "defined-twice",
+        /// It uses a definition that is gone.
+        #[error("it uses `{}`, which is gone", printable(.0))]
+        Gone(String) = "gone",
+        /// It uses the result of a call directly, which must be awaited now.
+        #[error("it does not wait for `{}`, which is `async` now", printable(.0))]
+        NotAwaited(String) = "not-awaited",
+        /// It calls a definition by its old signature.
+        #[error("it uses `{}` as before, which is now `{}`", printable(.name), printable(.now))]
+        OldSignature {
+            /// The name.
+            name: String,
+            /// The new head of the definition.
+            now: String,
+        } = "old-signature",
     }
 }
 

@@ -35,17 +35,17 @@ const PARSE_TIME: Duration = Duration::from_millis(200);
 
 /// Checks a set as if it were applied. Reads files and parses.
 pub(super) fn findings(project: &Project, set: &EditSet) -> Vec<Finding> {
-    check(project, set, false)
+    of_set(project, set, false)
 }
 
 /// Like [`findings`], but includes names for which too little code is known to confirm a problem.
 ///
 /// A model that sees those would search for mistakes where there are none.
-pub(super) fn findings_and_doubts(project: &Project, set: &EditSet) -> Vec<Finding> {
-    check(project, set, true)
+pub fn check(project: &Project, set: &EditSet) -> Vec<Finding> {
+    of_set(project, set, true)
 }
 
-fn check(project: &Project, set: &EditSet, with_doubts: bool) -> Vec<Finding> {
+fn of_set(project: &Project, set: &EditSet, with_doubts: bool) -> Vec<Finding> {
     let after = project.workspace.changed(&overlay::changes(project, set));
     let check = Check { project, set, before: &project.workspace, after: &after, parsed: RefCell::default() };
     let mut findings = check.syntax();
@@ -82,12 +82,8 @@ struct Parsed {
 }
 
 impl Parsed {
-    fn grammar(path: &Path) -> Option<&'static Grammar> {
-        grammar::by_path(path)
-    }
-
     fn new(path: &Path, text: &str) -> Option<Self> {
-        let grammar = Self::grammar(path)?;
+        let grammar = grammar::by_path(path)?;
         let tree = grammar.parse_within(text, PARSE_TIME)?;
         Some(Self { grammar, text: text.to_owned(), tree, names: OnceCell::new() })
     }
@@ -122,6 +118,11 @@ impl Check<'_> {
         let parsed = text.and_then(|text| Parsed::new(path, &text)).map(Rc::new);
         self.parsed.borrow_mut().insert(key, parsed.clone());
         parsed
+    }
+
+    /// A problem of a file in a line, counted from 0.
+    fn finding(&self, path: &Path, line: Option<usize>, problem: Problem) -> Finding {
+        Finding { path: self.project.shown(path), line: line.map(|line| line + 1), problem }
     }
 
     fn syntax(&self) -> Vec<Finding> {

@@ -39,7 +39,7 @@ const NAME_BYTES: usize = 240;
 /// The project's files by folder, their definitions, and code of it, by relevance to an instruction.
 ///
 /// Blocks on disk reads.
-pub(super) fn overview(project: &Project, instruction: &str) -> String {
+pub fn overview(project: &Project, instruction: &str) -> String {
     let ranked = project.workspace.rank(instruction);
     let ranked: Vec<RankedFile> =
         ranked.into_iter().filter(|it| it.path.starts_with(&project.root)).collect();

@@ -31,7 +31,7 @@ impl Event<'_> {
             Self::Asked { step, gear } => {
                 format!("step {}: {} ({gear})", step.number, printable(&step.path))
             }
-            Self::Mending { round } => format!("correcting what is wrong, round {round}"),
+            Self::Correcting { round } => format!("correcting what is wrong, round {round}"),
             Self::Verifying { command, said: "" } => printable(command).into_owned(),
             Self::Verifying { command, said } => format!("{}: {said}", printable(command)),
             Self::Stage { .. } | Self::Unusable { .. } | Self::Ended { .. } => return None,

@@ -5,6 +5,7 @@ use super::steps::Step;
 use super::verification::{Outcome, Verification};
 use crate::edit::EditSet;
 use crate::route::Gear;
+use crate::text::coded;
 
 /// The result of running a plan.
 #[derive(Debug, Clone, Default)]
@@ -57,39 +58,28 @@ pub struct StepReport {
     pub by: Option<(Gear, Option<String>)>,
 }
 
-/// The status of a step at the end of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Status {
-    /// Its change is in the set.
-    Done,
-    /// There was nothing to change.
-    Unchanged,
-    /// It could not be done.
-    Failed {
-        /// A stable name for counting.
-        code: &'static str,
-        /// The reason.
-        why: String,
-    },
-    /// It was not started, since it depends on a step that is not complete.
-    Waiting {
-        /// That step.
-        on: u32,
-    },
-    /// It was not started, since the run was stopped.
-    NotBegun,
-}
-
-impl Status {
-    /// A stable name for machines.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Unchanged => "unchanged",
-            Self::Failed { .. } => "failed",
-            Self::Waiting { .. } => "waiting",
-            Self::NotBegun => "not-begun",
-        }
+coded! {
+    /// The status of a step at the end of a run.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub enum Status {
+        /// Its change is in the set.
+        Done = "done",
+        /// There was nothing to change.
+        Unchanged = "unchanged",
+        /// It could not be done.
+        Failed {
+            /// A stable name for counting.
+            code: &'static str,
+            /// The reason.
+            why: String,
+        } = "failed",
+        /// It was not started, since it depends on a step that is not complete.
+        Waiting {
+            /// That step.
+            on: u32,
+        } = "waiting",
+        /// It was not started, since the run was stopped.
+        NotBegun = "not-begun",
     }
 }
 
@@ -118,7 +108,7 @@ pub enum Event<'a> {
         why: &'a str,
     },
     /// Problems of the changes go back to the deep gear.
-    Mending {
+    Correcting {
         /// The number of the round, from 1.
         round: usize,
     },

@@ -15,16 +15,19 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use crate::config::Verify;
+use crate::text::named;
 
-/// A program that runs another one in a sandbox.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sandbox {
-    /// From bubblewrap, on Linux.
-    Bwrap,
-    /// From util-linux.
-    Unshare,
-    /// Part of macOS.
-    SandboxExec,
+named! {
+    /// A program that runs another one in a sandbox.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Sandbox {
+        /// From bubblewrap, on Linux.
+        Bwrap = "bwrap",
+        /// From util-linux.
+        Unshare = "unshare",
+        /// Part of macOS.
+        SandboxExec = "sandbox-exec",
+    }
 }
 
 /// Folders of toolchains in the home folder, which builds read; separated by spaces.
@@ -64,15 +67,6 @@ impl Sandbox {
             };
             all.iter().copied().find(|it| it.works())
         })
-    }
-
-    /// The name of the program.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Bwrap => "bwrap",
-            Self::Unshare => "unshare",
-            Self::SandboxExec => "sandbox-exec",
-        }
     }
 
     /// Describes its restrictions for people.

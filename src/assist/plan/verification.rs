@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::text::printable;
+use crate::text::{coded, printable};
 
 /// The result of running a command on a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,28 +16,18 @@ pub struct Verification {
     pub said: String,
 }
 
-/// How a command ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// It succeeded.
-    Passed,
-    /// It failed with this status.
-    Failed(String),
-    /// It was killed after this time.
-    TimedOut(Duration),
-    /// It was not run, for this reason.
-    NotRun(String),
-}
-
-impl Outcome {
-    /// A stable name for machines.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed(_) => "failed",
-            Self::TimedOut(_) => "timed-out",
-            Self::NotRun(_) => "not-run",
-        }
+coded! {
+    /// How a command ended.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub enum Outcome {
+        /// It succeeded.
+        Passed = "passed",
+        /// It failed with this status.
+        Failed(String) = "failed",
+        /// It was killed after this time.
+        TimedOut(Duration) = "timed-out",
+        /// It was not run, for this reason.
+        NotRun(String) = "not-run",
     }
 }
 

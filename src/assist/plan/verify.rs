@@ -7,7 +7,6 @@
 //! started are killed at its end, and at once if the user cancels.
 
 use std::collections::VecDeque;
-use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
@@ -30,6 +29,7 @@ use crate::config::Verify;
 use crate::edit::EditSet;
 use crate::job::{Job, Reason};
 use crate::text::printable;
+use crate::text::random::random_id;
 use crate::tool_output::without_escapes;
 use crate::workspace::ScratchCopy;
 
@@ -140,7 +140,7 @@ async fn run(
     say: &(dyn Fn(&str) + Sync),
 ) -> (Outcome, Kept) {
     let mut kept = Kept::default();
-    let mark = format!("{:016x}", RandomState::new().hash_one(folder));
+    let mark = random_id();
     command.current_dir(folder).kill_on_drop(true);
     command.env_clear().envs(environment::values(verify));
     command.env(WORKSPACE_VARIABLE, root).env(MARK_VARIABLE, &mark);

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 
-use crate::cli::edit;
 use crate::cli::jsonrpc::{Answer, INTERNAL_ERROR, INVALID_PARAMS};
+use crate::cli::settings;
 
 /// The protocol's error code for requests that need a model when none is configured.
 pub(super) const AUTH_REQUIRED: i64 = -32000;
@@ -37,9 +37,9 @@ pub(super) async fn authenticate(params: &Value, config: Option<PathBuf>) -> Ans
         return Err((INVALID_PARAMS, format!("there is no method `{method}` to authenticate by")));
     }
     // Commands that print keys may take a while.
-    let loaded = spawn_blocking(move || edit::load(config.as_deref(), &[])).await;
+    let loaded = spawn_blocking(move || settings::load(config.as_deref(), &[])).await;
     let loaded = loaded.map_err(|_| (INTERNAL_ERROR, "the settings could not be read".to_owned()))?;
-    match edit::gears(loaded.settings.everywhere()).models() {
+    match settings::gears(loaded.settings.everywhere()).models() {
         [None, None] => {
             let why = "no model is configured; `tandem setup` in a terminal chooses one";
             Err((AUTH_REQUIRED, why.to_owned()))

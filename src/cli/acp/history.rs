@@ -6,12 +6,13 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::model::usage;
+use crate::text::Day;
 
 /// The maximum number of sessions; the oldest are removed first.
 const KEPT: usize = 100;
@@ -137,13 +138,9 @@ fn file_of(folder: &Path, id: &str) -> io::Result<PathBuf> {
 
 /// Formats a time as ISO 8601.
 fn timestamp(time: SystemTime) -> String {
-    const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    // Such as `Sun, 06 Nov 1994 08:49:37 GMT`.
-    let written = httpdate::fmt_http_date(time);
-    let parts: Vec<&str> = written.split_whitespace().collect();
-    let [_, day, month, year, clock, ..] = parts[..] else { return String::new() };
-    let month = MONTHS.find(month).map_or(0, |at| at / 3 + 1);
-    format!("{year}-{month:02}-{day}T{clock}Z")
+    let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let [hour, minute, second] = [seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60];
+    format!("{}T{hour:02}:{minute:02}:{second:02}Z", Day(seconds / 86_400))
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ impl Progress {
                 self.change(&self.step_call(step.number), json!({ "content": [text(&printable(why))] }));
             }
             Event::Ended { step, status } => self.end_step(&mut shown, step, status),
-            Event::Mending { .. } => {
+            Event::Correcting { .. } => {
                 let thought = format!("{}\n\n", sentence(&event.words().unwrap_or_default()));
                 let content = json!({ "type": "text", "text": thought });
                 self.update(json!({ "sessionUpdate": "agent_thought_chunk", "content": content }));

@@ -19,10 +19,10 @@ use super::progress::{Picked, Progress, Shown, sentence};
 use super::prompt::{Mention, Prompt, Work};
 use super::questions;
 use super::written::Written;
+use crate::assist::Assist;
 use crate::assist::plan::{Plan, PlanRequest, Project, Proposal, Run, text};
-use crate::assist::{Assist, Models};
 use crate::cli::limits::{FILE_BYTES, FOLDER_TIMEOUT};
-use crate::cli::{edit, plan, project, write};
+use crate::cli::{plan, project, settings, write};
 use crate::disk::{self, Links, Purpose, Readers};
 use crate::edit::EditSet;
 use crate::edit::effect::{Effect, effects};
@@ -132,14 +132,13 @@ impl Turn {
         let started = Instant::now();
         let (config, root) = (self.options.config.clone(), self.folder.root().to_owned());
         // Commands that print API keys may be slow.
-        let loaded = spawn_blocking(move || edit::load(config.as_deref(), &[root])).await;
+        let loaded = spawn_blocking(move || settings::load(config.as_deref(), &[root])).await;
         let loaded = loaded.context("the settings could not be read")?;
         for problem in &loaded.problems {
             progress.say(&format!("note: {problem}"));
         }
-        let gears = edit::gears(loaded.settings.everywhere());
-        let [fast, deep] = gears.models();
-        let assist = Assist::new(Models { fast, deep }, &loaded.settings.everywhere().privacy);
+        let gears = settings::gears(loaded.settings.everywhere());
+        let assist = settings::assist(&gears, loaded.settings.everywhere());
         if prompt.work == Work::Ask {
             let (readers, root) = (&self.options.readers, self.folder.root());
             questions::answer(&assist, readers, root, loaded.settings, &prompt.text, progress).await?;

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use crate::cli::terminal;
-use crate::config::{self, Keys, Scoped, Sources};
-use crate::disk::Readers;
+use crate::config::Scoped;
 use crate::edit::{Edit, Flag, names};
 use crate::grammar::Grammar;
 use crate::privacy::Verdict;
@@ -19,21 +17,6 @@ pub(super) fn names_of(root: &Path, settings: &Scoped) -> Workspace {
     let report = walk(&index, scope, None);
     tracing::debug!(root = %root.display(), ?report, "names");
     index
-}
-
-/// Loads the user's settings and those of a folder, for their rules on files with secrets.
-pub(in crate::cli) fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
-    let default = config::default_path();
-    let folders = [root.to_owned()];
-    let variable = |name: &str| std::env::var(name).ok();
-    let file = config.or(default.as_deref());
-    let sources =
-        Sources { file, editor: &[], folders: &folders, variable: &variable, readers: &Readers::default() };
-    let loaded = config::load(&sources, &mut Keys::default(), false);
-    for problem in &loaded.problems {
-        terminal::say(problem);
-    }
-    loaded.settings
 }
 
 /// The flag for calls of names that neither the text nor `known` contains.

@@ -12,16 +12,16 @@ use super::super::config_file::ConfigFile;
 use super::super::config_text::profiles;
 use super::super::edit::snapshot;
 use super::super::limits::BYTES_PER_TOKEN;
+use super::super::settings;
 use super::task::{Forecast, Task};
-use crate::assist::{Assist, CompletionParams, Models, Observer, Partial, Sending};
+use crate::assist::{Assist, CompletionParams, Observer, Partial, Sending};
 use crate::compare::result::Answer;
-use crate::config::{self, Endpoint, Keys, Role, Scoped, Settings, Sources};
+use crate::config::{Endpoint, Role, Scoped, Settings};
 use crate::context;
-use crate::disk::Readers;
 use crate::job::Reason;
 use crate::model::Usage;
 use crate::model::gears::Gears;
-use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_at, today};
+use crate::model::usage::{Terms, cost, price_at, today};
 use crate::record::kept::kept;
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
@@ -67,16 +67,7 @@ impl Side {
         let profile = known.iter().any(|it| it == name).then(|| json!({ "profile": name }));
         let is_profile = profile.is_some();
         let editor: Vec<serde_json::Value> = profile.into_iter().collect();
-        let (variable, readers) = (|name: &str| std::env::var(name).ok(), Readers::default());
-        let folders = [root.to_owned()];
-        let sources = Sources {
-            file: config,
-            editor: &editor,
-            folders: &folders,
-            variable: &variable,
-            readers: &readers,
-        };
-        let settings = config::load(&sources, &mut Keys::default(), true).settings;
+        let settings = settings::read(config, &editor, &[root.to_owned()], true).settings;
         let mut own = Settings::clone(settings.everywhere());
         let is_named =
             |it: &Endpoint| is_profile || it.model == name || format!("{}/{}", it.provider, it.model) == name;
@@ -93,11 +84,9 @@ impl Side {
         };
         own.fast = Role { candidates: vec![endpoint.clone()], ..Role::default() };
         own.deep = Role::default();
-        let files = default_folder().map(|folder| DayFiles::new(&folder));
-        let meter = Meter::new(own.budget, own.prices.clone(), files);
-        let gears = Gears::new(&own, Arc::new(meter), &(Arc::new(|_| ()) as crate::model::fallback::Notices));
-        let [fast, deep] = gears.models();
-        let assist = Assist::new(Models { fast, deep }, &own.privacy);
+        let meter = Arc::new(settings::meter(&own));
+        let gears = Gears::new(&own, meter, &(Arc::new(|_| ()) as crate::model::fallback::Notices));
+        let assist = settings::assist(&gears, &own);
         Ok(Self { name: name.to_owned(), settings, root: root.to_owned(), endpoint, own, gears, assist })
     }
 

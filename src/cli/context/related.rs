@@ -5,15 +5,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::super::limits::BYTES_PER_TOKEN;
-use super::super::terminal;
+use super::super::{project, terminal};
 use crate::config::{ContextScope, Scoped, Settings};
 use crate::context::related::{Query, gather};
-use crate::disk::{self, IgnoreFiles};
+use crate::disk::IgnoreFiles;
 use crate::lsp::{project_rules, shown_file};
-use crate::privacy::Verdict;
 use crate::snapshot::{OmittedPart, Related, RelatedKind, RelatedPart, Snapshot, heading_bytes};
 use crate::text::line::list_words;
-use crate::workspace::{Cache, Scope, walk};
 
 /// The maximum number of reasons shown per file.
 const MOST_REASONS: usize = 3;
@@ -125,10 +123,7 @@ pub(super) fn gathered(
         || folders.iter().filter_map(|it| std::fs::canonicalize(it).ok()).find(|it| path.starts_with(it));
     let Some(root) = repository.map(Path::to_owned).or_else(here) else { return Related::default() };
     let (roots, workspace) = ([root], &*snapshot.workspace);
-    let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
-    let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
-    let cache = disk::cache_folder().map(|caches| Cache::new(&caches, &roots));
-    walk(workspace, scope, cache.as_ref());
+    project::index(workspace, &roots, settings);
     snapshot.document.syntax();
     workspace.open(&path, &snapshot.document, || false);
     gather(&Query {

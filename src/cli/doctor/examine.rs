@@ -12,16 +12,17 @@ use super::findings::{
 use crate::assist::plan::Sandbox;
 use crate::cli::environment;
 use crate::cli::local_servers as local;
+use crate::cli::settings;
 use crate::compare::duel::Duel;
 use crate::compare::trial::Trial;
-use crate::config::{self, Day, Endpoint, Keys, Role, Settings, Sources, Wire};
-use crate::disk::Readers;
+use crate::config::{self, Endpoint, Role, Settings, Wire};
 use crate::grammar;
 use crate::lsp::DuelFile;
 use crate::model::gears::CANARY;
 use crate::model::probe::Listing;
-use crate::model::usage::{DayFiles, Meter, Terms, cost, default_folder, price_at, today};
+use crate::model::usage::{Meter, Terms, cost, default_folder, price_at, today};
 use crate::model::{ErrorKind, ModelError, Usage, capability, connect_to, identity, probe, retirement};
+use crate::text::Day;
 use crate::text::nearest;
 use wire::{Probed, WireProbe, wires_of};
 
@@ -61,24 +62,15 @@ impl Examination {
     /// Reads the configuration.
     pub(super) fn begin(path: Option<PathBuf>, requests: u32) -> anyhow::Result<Self> {
         let folders = [std::env::current_dir()?];
-        let variable = |name: &str| std::env::var(name).ok();
-        let sources = Sources {
-            file: path.as_deref(),
-            editor: &[],
-            folders: &folders,
-            variable: &variable,
-            readers: &Readers::default(),
-        };
-        let loaded = config::load(&sources, &mut Keys::default(), true);
+        let loaded = settings::read(path.as_deref(), &[], &folders, true);
         let settings = Arc::clone(loaded.settings.everywhere());
         // Problems of a candidate are reported with the candidate.
         let problems = loaded.problems.iter().filter(|it| !it.is_of_candidate());
         let mistake =
             |it: &config::Problem| Mistake { what: it.to_string(), keeps_models_off: it.keeps_models_off() };
         let problems = problems.map(mistake).collect();
-        let files = default_folder().map(|folder| DayFiles::new(&folder));
-        let meter = Meter::new(settings.budget, settings.prices.clone(), files);
-        Ok(Self { path, settings, problems, meter: Arc::new(meter), requests })
+        let meter = Arc::new(settings::meter(&settings));
+        Ok(Self { path, settings, problems, meter, requests })
     }
 
     /// The candidates of each gear, with the wires over which each will be asked.

@@ -14,7 +14,7 @@ use crate::edit::normalize::line_numbers;
 ///
 /// [`Refusal::Empty`] and [`Refusal::Malformed`].
 pub(in crate::edit) fn reject_non_code(code: &str, range: &str) -> Result<(), Refusal> {
-    if says_nothing(code, range) {
+    if states_no_change(code, range) {
         return Err(Refusal::Empty);
     }
     let detail = if has_diff_marks(code, range) {
@@ -83,7 +83,7 @@ const UNCHANGED: [&str; 18] = [
 /// Whether the code is a single line stating that there is nothing.
 ///
 /// If the old text has such a line, or is a stub, it may be the new text.
-fn says_nothing(code: &str, range: &str) -> bool {
+fn states_no_change(code: &str, range: &str) -> bool {
     let mut lines = visible(code).map(str::trim);
     let (Some(only), None) = (lines.next(), lines.next()) else { return false };
     let is_word = |line: &str| NOTHING.contains(&line);
@@ -94,8 +94,8 @@ fn says_nothing(code: &str, range: &str) -> bool {
     let words = words.replace(['_', '-'], " ").to_lowercase();
     let is_comment = only.starts_with(['/', '#', '-', ';', '%', '<', '(']) && UNCHANGED.contains(&&*words);
     let is_stub = visible(range).count() <= STUB_LINES && has(&|line| is_word(line) || line == "pass");
-    let says = is_comment || is_word(only) && !is_stub;
-    says && !has(&|line| line == only)
+    let is_statement = is_comment || is_word(only) && !is_stub;
+    is_statement && !has(&|line| line == only)
 }
 
 /// Whether the first line is the speaker's name that a chat template puts before an answer, and more follows.

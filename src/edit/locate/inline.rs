@@ -64,7 +64,7 @@ pub(super) fn place(
             Err(refusal) => return Some(Err(refusal)),
         },
     };
-    if stands_already(target, at, &old, &new) {
+    if is_already_applied(target, at, &old, &new) {
         return Some(Ok(Placed::default()));
     }
     // A deleted line needs its ending deleted, and lines added to one without its indentation need to be
@@ -132,12 +132,13 @@ fn alike(old: &str, new: &str) -> (usize, usize) {
 /// Whether the new text, which contains the old one, is already around a match.
 ///
 /// Applying it again would double it.
-fn stands_already(target: &FileText<'_>, at: usize, old: &str, new: &str) -> bool {
-    let says = old.contains('\n') || !line::is_blank(&new.replacen(old, "", 1));
-    says && new.match_indices(old).any(|(inner, _)| {
-        let around = at.checked_sub(inner).and_then(|start| target.text.get(start..));
-        around.is_some_and(|text| text.starts_with(new))
-    })
+fn is_already_applied(target: &FileText<'_>, at: usize, old: &str, new: &str) -> bool {
+    let is_substantial = old.contains('\n') || !line::is_blank(&new.replacen(old, "", 1));
+    is_substantial
+        && new.match_indices(old).any(|(inner, _)| {
+            let around = at.checked_sub(inner).and_then(|start| target.text.get(start..));
+            around.is_some_and(|text| text.starts_with(new))
+        })
 }
 
 /// Another match of a text, which begins within the one at `at`.

@@ -103,8 +103,8 @@ fn split_at_gaps(target: &FileText<'_>, lines: &[Line]) -> Option<Vec<Vec<Line>>
 ///
 /// Beside a gap these belong to the reply.
 fn without_blank_ends(lines: &[Line]) -> &[Line] {
-    let says = |line: &Line| line.role != Role::Keep || !line::is_blank(&line.text);
-    match (lines.iter().position(says), lines.iter().rposition(says)) {
+    let is_significant = |line: &Line| line.role != Role::Keep || !line::is_blank(&line.text);
+    match (lines.iter().position(is_significant), lines.iter().rposition(is_significant)) {
         (Some(first), Some(last)) => &lines[first..=last],
         _ => &[],
     }

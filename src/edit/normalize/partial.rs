@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use crate::edit::check::{has_word_chars, is_comment, visible};
 use crate::edit::parse::fence::Fence;
 use crate::edit::{Refusal, line};
+use crate::text::ident;
 
 /// Minimum number of old lines that a single line or a comment cannot replace.
 const MANY: usize = 6;
@@ -169,12 +170,11 @@ fn keeps(code: &str, text: &str, share: Share) -> bool {
 }
 
 fn words_of<'t>(lines: &[&'t str]) -> HashSet<&'t str> {
-    lines.iter().flat_map(|line| words(line)).collect()
+    lines.iter().flat_map(|line| ident::words(line)).collect()
 }
 
 fn words(text: &str) -> HashSet<&str> {
-    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
-    text.split(|sign| !is_part(sign)).filter(|word| !word.is_empty()).collect()
+    ident::words(text).collect()
 }
 
 #[cfg(test)]

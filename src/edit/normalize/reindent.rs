@@ -104,12 +104,12 @@ impl<'t> Shared<'t> {
     pub(super) fn of(answer: &[IndentedLine<'t>], range: &[IndentedLine<'t>]) -> Self {
         let mut texts: HashMap<&str, usize> = HashMap::new();
         let mut all: Vec<(Vec<&'t str>, Vec<&'t str>)> = Vec::new();
-        let mut says: Vec<bool> = Vec::new();
+        let mut have_words: Vec<bool> = Vec::new();
         for (blanks, text) in answer {
             let at = *texts.entry(text).or_insert(all.len());
             if at == all.len() {
                 all.push(Default::default());
-                says.push(text.contains(char::is_alphanumeric));
+                have_words.push(text.contains(char::is_alphanumeric));
             }
             all[at].0.push(blanks);
         }
@@ -119,8 +119,8 @@ impl<'t> Shared<'t> {
             }
         }
         let once = |(answer, own): &(Vec<&str>, Vec<&str>)| answer.len() == 1 && own.len() == 1;
-        let mut says = says.into_iter();
-        all.retain(|both| says.next().unwrap_or_default() && !both.1.is_empty() || once(both));
+        let mut have_words = have_words.into_iter();
+        all.retain(|both| have_words.next().unwrap_or_default() && !both.1.is_empty() || once(both));
         Self(all)
     }
 

@@ -3,41 +3,28 @@
 use std::ops::Range;
 
 use crate::edit::{Edit, Flag, Level, shifted};
+use crate::text::coded;
 
-/// A reply format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// No changes.
-    NoEdits,
-    /// The new text of the requested range.
-    Region,
-    /// The new text of the file.
-    Whole,
-    /// Text between two tags of the window.
-    Span,
-    /// Old and new lines between markers or tags.
-    SearchReplace,
-    /// A unified diff.
-    UnifiedDiff,
-    /// The `*** Begin Patch` format.
-    Patch,
-    /// Old and new strings in JSON.
-    Json,
-}
-
-impl Format {
-    /// Returns a stable name for logs, counters and machine-readable output.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::NoEdits => "no-edits",
-            Self::Region => "region",
-            Self::Whole => "whole-file",
-            Self::Span => "marked-span",
-            Self::SearchReplace => "search-replace",
-            Self::UnifiedDiff => "unified-diff",
-            Self::Patch => "patch",
-            Self::Json => "json",
-        }
+coded! {
+    /// A reply format.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Format {
+        /// No changes.
+        NoEdits = "no-edits",
+        /// The new text of the requested range.
+        Region = "region",
+        /// The new text of the file.
+        Whole = "whole-file",
+        /// Text between two tags of the window.
+        Span = "marked-span",
+        /// Old and new lines between markers or tags.
+        SearchReplace = "search-replace",
+        /// A unified diff.
+        UnifiedDiff = "unified-diff",
+        /// The `*** Begin Patch` format.
+        Patch = "patch",
+        /// Old and new strings in JSON.
+        Json = "json",
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
         let shown = before[start..].trim_start();
         let seen = shown.trim_end();
         let Some(rest) = body.strip_prefix(seen) else { continue };
-        if seen.len() < LEAST || !says_something(seen) {
+        if seen.len() < LEAST || !has_word_or_comment(seen) {
             continue;
         }
         // A single word that is a prefix of another word is not a repetition.
@@ -40,7 +40,7 @@ pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
 }
 
 /// Whether the text has a word or starts a comment. Brackets alone repeat in every program.
-fn says_something(text: &str) -> bool {
+fn has_word_or_comment(text: &str) -> bool {
     has_word(text) || text.starts_with("//") || text.starts_with("--")
 }
 

@@ -3,6 +3,7 @@
 use super::View;
 use super::measure::{has_word, width};
 use crate::edit::line;
+use crate::text::ident;
 
 /// Minimum length of the rest of the line to end the suggestion wherever it occurs (characters).
 const TELLING: usize = 3;
@@ -60,11 +61,10 @@ fn overlap(view: &View<'_>, text: &str) -> usize {
     if !view.touches_code() {
         return text.len();
     }
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let is_twice = |start: usize, tail: &str| {
         let opened = tail.matches(['(', '[', '{']).count() > tail.matches([')', ']', '}']).count();
-        let is_whole_word = !(text[..start].ends_with(is_word) && tail.starts_with(is_word));
-        let runs_in = tail.ends_with(is_word) && view.rest.starts_with(is_word);
+        let is_whole_word = !(text[..start].ends_with(ident::is_part) && tail.starts_with(ident::is_part));
+        let runs_in = tail.ends_with(ident::is_part) && view.rest.starts_with(ident::is_part);
         opened || is_whole_word && (runs_in || has_word(tail) && tail.chars().count() >= TELLING)
     };
     let starts = text.char_indices().rev().take(MOST_OVERLAP).map(|(start, _)| start);

@@ -2,24 +2,23 @@
 //!
 //! A model answers in words, if requested.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::edit_job::EditJobs;
 use super::title::{shortened, title};
 use crate::assist::AskRequest;
-use crate::disk::IgnoreFiles;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
 use crate::lsp::capabilities::{ASK, ASK_KIND};
 use crate::lsp::convert;
-use crate::lsp::errors::failure;
+use crate::lsp::errors::{failure, gear};
 use crate::lsp::protocol::{AskArguments, CodeAction, Command, DocumentRef, Position, Range};
+use crate::lsp::state::ServerState;
 use crate::lsp::task;
 use crate::route::Gear;
 use crate::text::ident;
@@ -32,12 +31,12 @@ const MOST_ANSWERS: usize = 20;
 ///
 /// The editor shows the first answer, unless a model answers in words or `quiet` is set.
 pub(in crate::lsp) async fn ask(
-    jobs: EditJobs,
+    state: Arc<ServerState>,
     arguments: AskArguments,
     work_done_token: Option<Value>,
 ) -> Result<Value> {
     let (workspace, encoding) = {
-        let session = jobs.session.lock();
+        let session = state.session.lock();
         (Arc::clone(session.workspace()), session.encoding())
     };
     let (question, answers) = match (&arguments.question, &arguments.text_document, arguments.position) {
@@ -51,7 +50,7 @@ pub(in crate::lsp) async fn ask(
         }
         (None, Some(at), Some(position)) => {
             let id = DocumentId::new(&at.uri);
-            let document = jobs.session.lock().snapshot(&id).ok().map(|it| it.document);
+            let document = state.session.lock().snapshot(&id).ok().map(|it| it.document);
             let Some(document) = document else {
                 return Err(Error::invalid_params(format!("{} is not open", at.uri)));
             };
@@ -68,12 +67,12 @@ pub(in crate::lsp) async fn ask(
     };
     let listed: Vec<Value> = answers.iter().filter_map(|(place, why)| answer(place, why)).collect();
     if arguments.reply {
-        let reply = reply(jobs, question, &arguments, work_done_token).await?;
+        let reply = reply(state, question, &arguments, work_done_token).await?;
         return Ok(json!({ "answers": listed, "reply": reply }));
     }
-    let is_shown = jobs.client.get().shows_documents && !arguments.quiet;
+    let is_shown = state.client.get().shows_documents && !arguments.quiet;
     if let Some(first) = listed.first().filter(|_| is_shown) {
-        jobs.editor.show_document(json!({
+        state.editor.show_document(json!({
             "uri": first["uri"], "selection": first["range"], "takeFocus": true,
         }));
     }
@@ -82,17 +81,16 @@ pub(in crate::lsp) async fn ask(
 
 /// A model's answer to a question; `null` if there is no model.
 async fn reply(
-    jobs: EditJobs,
+    state: Arc<ServerState>,
     question: String,
     arguments: &AskArguments,
     work_done_token: Option<Value>,
 ) -> Result<Value> {
-    let gear = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
-    let gear = gear.map_err(|error| Error::invalid_params(error.to_string()))?;
-    let request = request(&jobs, question.clone(), gear);
-    let assist = jobs.serving.assist();
+    let gear = gear(arguments.gear.as_deref())?;
+    let request = request(&state, question.clone(), gear);
+    let assist = state.serving.assist();
     let (said, mut heard) = mpsc::unbounded_channel::<String>();
-    let (editor, token) = (jobs.editor.clone(), arguments.partial_result_token.clone());
+    let (editor, token) = (state.editor.clone(), arguments.partial_result_token.clone());
     let outcome = task::run(async move {
         let answer = async move {
             let mut said = |text: &str| {
@@ -109,7 +107,8 @@ async fn reply(
             }
         };
         let both = async { futures_util::join!(answer, pass_on).0 };
-        jobs.bars
+        state
+            .bars
             .watch(title(&shortened(&question)), work_done_token, both)
             .await
             .unwrap_or(Err(Reason::Cancelled))
@@ -134,23 +133,20 @@ async fn reply(
 }
 
 /// A question about the current workspace folders.
-fn request(jobs: &EditJobs, question: String, gear: Option<Gear>) -> AskRequest {
-    let session = jobs.session.lock();
+fn request(state: &Arc<ServerState>, question: String, gear: Option<Gear>) -> AskRequest {
+    let session = state.session.lock();
     let (roots, settings) = (session.folders().to_vec(), session.scoped().clone());
-    let (ignore_files, rules, folders) = (IgnoreFiles::default(), settings.clone(), roots.clone());
-    let access =
-        move |path: &Path| ignore_files.judge(path, &folders, &rules.of(Some(path)).privacy.path_rules);
     let folders: Vec<PathBuf> = roots.clone();
     AskRequest {
         question,
         gear,
         roots,
         workspace: Arc::clone(session.workspace()),
+        access: settings.access(folders.clone()),
         settings,
         open: session.paths_by_use(),
-        access: Arc::new(access),
         shown: Arc::new(move |path| convert::shown_file(path, &folders).into()),
-        readers: jobs.readers.clone(),
+        readers: state.readers.clone(),
     }
 }
 

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use serde_json::json;
 use tower_lsp::jsonrpc::Result;
 
-use super::edit_job::EditJobs;
 use super::quick_fix::Listing;
 use super::title::{shortened, title};
 use super::{ask, fix_all, pair, quick_fix};
@@ -28,6 +27,7 @@ use crate::lsp::protocol::{
     RewriteArguments,
 };
 use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
 use crate::route::Gear;
 use crate::session::{Regression, ReviewHint};
 use crate::snapshot::Snapshot;
@@ -38,25 +38,29 @@ const INVOKED: u32 = 1;
 
 /// The code actions for a range.
 pub(in crate::lsp) async fn code_actions(
-    jobs: EditJobs,
+    state: Arc<ServerState>,
     request: CodeActionRequest,
 ) -> Result<Vec<CodeAction>> {
-    let Some((document, mut material)) = ActionInputs::take(&jobs, request) else { return Ok(Vec::new()) };
-    if let Some(path) = material.path.clone().filter(|_| material.lists_own()) {
-        material.beside = beside(&jobs, &document, path).await?;
+    let Some((document, mut inputs)) = ActionInputs::take(&state, request) else { return Ok(Vec::new()) };
+    if let Some(path) = inputs.path.clone().filter(|_| inputs.lists_own()) {
+        inputs.beside = beside(&state, &document, path).await?;
     }
-    jobs.session.with_tree(document, move |document| material.list(document)).await
+    state.session.with_tree(document, move |document| inputs.list(document)).await
 }
 
 /// The contents of the folders that a document's imports refer to, if the disk answers in time.
-async fn beside(jobs: &EditJobs, document: &Arc<Document>, path: PathBuf) -> Result<ImportedFolders> {
+async fn beside(
+    state: &Arc<ServerState>,
+    document: &Arc<Document>,
+    path: PathBuf,
+) -> Result<ImportedFolders> {
     let lane = Purpose::Aside.lane(path.parent().unwrap_or(&path));
     let find = move |document: &Document| FileImports::of(document, &path);
-    let imports = jobs.session.with_tree(Arc::clone(document), find).await?;
+    let imports = state.session.with_tree(Arc::clone(document), find).await?;
     if imports.is_empty() {
         return Ok(ImportedFolders::default());
     }
-    let read = jobs.readers.run_within(&lane, IMPORTS_TIMEOUT, move || ImportedFolders::read(imports)).await;
+    let read = state.readers.run_within(&lane, IMPORTS_TIMEOUT, move || ImportedFolders::read(imports)).await;
     Ok(read.unwrap_or_default())
 }
 
@@ -118,13 +122,13 @@ struct ActionInputs {
 
 impl ActionInputs {
     /// The current input; `None` if the file is not tracked or nothing is requested.
-    fn take(jobs: &EditJobs, request: CodeActionRequest) -> Option<(Arc<Document>, Self)> {
+    fn take(state: &Arc<ServerState>, request: CodeActionRequest) -> Option<(Arc<Document>, Self)> {
         let wanted = RequestedKinds::of(&request);
         let id = DocumentId::new(&request.text_document.uri);
-        let assist = jobs.serving.assist();
+        let assist = state.serving.assist();
         let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
-        let client = jobs.client.get().clone();
-        let session = jobs.session.lock();
+        let client = state.client.get().clone();
+        let session = state.session.lock();
         let Snapshot { document, workspace, .. } = session.snapshot(&id).ok().filter(|_| wanted.any())?;
         let tracked = session.tracked(&id).ok()?;
         let needs_fixes = wanted.fixes || wanted.all;
@@ -140,7 +144,7 @@ impl ActionInputs {
             listing.of_model = tracked.model_fixes().to_vec();
             listing.work = FixWork::of(&session, tracked);
         }
-        let material = Self {
+        let inputs = Self {
             hints: if needs_fixes { tracked.hints().to_vec() } else { Vec::new() },
             regression: wanted.fixes.then(|| session.regression(&id)).flatten(),
             path: tracked.path_on_disk().map(Path::to_owned),
@@ -149,9 +153,9 @@ impl ActionInputs {
             wanted,
             listing,
             workspace,
-            session: jobs.session.clone(),
+            session: state.session.clone(),
         };
-        Some((document, material))
+        Some((document, inputs))
     }
 
     /// Whether to list fixes for mistakes that no tool reports.

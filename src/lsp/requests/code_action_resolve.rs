@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::edit_job::EditJobs;
 use super::fix::fix;
 use super::fix_all;
 use super::rewrite::rewrite;
@@ -13,36 +12,44 @@ use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
 use crate::lsp::errors::failure;
 use crate::lsp::protocol::{ActionData, CodeAction, FixData, OfferData};
+use crate::lsp::state::ServerState;
 use crate::lsp::task;
 
 /// Fills in an action's edit.
-pub(in crate::lsp) async fn code_action_resolve(jobs: EditJobs, action: CodeAction) -> Result<CodeAction> {
+pub(in crate::lsp) async fn code_action_resolve(
+    state: Arc<ServerState>,
+    action: CodeAction,
+) -> Result<CodeAction> {
     let Some(data) = action.data.clone() else { return Ok(action) };
     let data: ActionData = serde_json::from_value(data)
         .map_err(|error| Error::invalid_params(format!("this code action is not Tandem's: {error}")))?;
     match data {
-        ActionData::Fix(data) => resolve_fix(&jobs, action, data).await,
-        ActionData::FixAll(data) => fix_all::resolve_kind(&jobs, action, data).await,
-        ActionData::Instruct(data) => resolve_rewrite(jobs, action, data).await,
+        ActionData::Fix(data) => resolve_fix(&state, action, data).await,
+        ActionData::FixAll(data) => fix_all::resolve_kind(&state, action, data).await,
+        ActionData::Instruct(data) => resolve_rewrite(state, action, data).await,
     }
 }
 
-async fn resolve_fix(jobs: &EditJobs, mut action: CodeAction, data: FixData) -> Result<CodeAction> {
+async fn resolve_fix(state: &Arc<ServerState>, mut action: CodeAction, data: FixData) -> Result<CodeAction> {
     let id = DocumentId::new(&data.uri);
-    let resolved = fix(jobs, &id, Some(data.version), &data.fix, None).await?;
+    let resolved = fix(state, &id, Some(data.version), &data.fix, None).await?;
     action.edit = Some(resolved.edit);
     Ok(action)
 }
 
-async fn resolve_rewrite(jobs: EditJobs, mut action: CodeAction, data: OfferData) -> Result<CodeAction> {
+async fn resolve_rewrite(
+    state: Arc<ServerState>,
+    mut action: CodeAction,
+    data: OfferData,
+) -> Result<CodeAction> {
     let id = DocumentId::new(&data.uri);
-    let snapshot = jobs.session.lock().snapshot(&id).map_err(|reason| failure(Job::Rewrite, &reason))?;
+    let snapshot = state.session.lock().snapshot(&id).map_err(|reason| failure(Job::Rewrite, &reason))?;
     let resolved = task::run(async move {
         let document = Arc::clone(&snapshot.document);
-        let all = jobs.session.with_tree(document, target::all_instructions).await?;
+        let all = state.session.with_tree(document, target::all_instructions).await?;
         let Instruction { text, target, .. } = still_offered(&snapshot.document, all, &data)
             .ok_or_else(|| failure(Job::Rewrite, &Reason::Stale))?;
-        rewrite(&jobs, &snapshot, &target, &text, None, None).await
+        rewrite(&state, &snapshot, &target, &text, None, None).await
     })
     .await??;
     action.edit = Some(resolved.edit);

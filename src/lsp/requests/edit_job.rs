@@ -9,19 +9,13 @@ use tokio::sync::watch;
 use tower_lsp::jsonrpc;
 
 use crate::assist::{Origin, Rewrite};
-use crate::disk::Readers;
 use crate::document::Document;
 use crate::edit::{Edit, Flag, Refusal, rebase};
 use crate::job::Reason;
-use crate::lsp::capabilities::NegotiatedClient;
 use crate::lsp::convert;
-use crate::lsp::editor::Editor;
 use crate::lsp::errors::failure;
-use crate::lsp::progress::ProgressBars;
 use crate::lsp::protocol::WorkspaceEdit;
 use crate::lsp::record::{Answered, PendingRecord};
-use crate::lsp::serving::CurrentServing;
-use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
 
 /// The cause under which a model's failures are reported, once until the model answers again.
@@ -29,17 +23,6 @@ pub(super) const MODEL_CAUSE: &str = "model";
 
 /// The result of a job, or the reason for none.
 type Made = Result<(Rewrite, Origin), Reason>;
-
-/// The parts of the server that jobs started by a command or a code action use.
-#[derive(Clone)]
-pub(in crate::lsp) struct EditJobs {
-    pub(super) session: SessionLock,
-    pub(super) serving: CurrentServing,
-    pub(super) client: NegotiatedClient,
-    pub(super) editor: Editor,
-    pub(super) bars: ProgressBars,
-    pub(super) readers: Readers,
-}
 
 /// An edit of the editor's current text.
 pub(super) struct CurrentEdit {
@@ -49,20 +32,9 @@ pub(super) struct CurrentEdit {
     pub(super) origin: Origin,
 }
 
-impl EditJobs {
-    pub(in crate::lsp) fn new(state: &ServerState) -> Self {
-        Self {
-            session: state.session.clone(),
-            serving: state.serving.clone(),
-            client: state.client.clone(),
-            editor: state.editor.clone(),
-            bars: state.progress_bars(),
-            readers: state.readers.clone(),
-        }
-    }
-
+impl ServerState {
     /// Runs a job under a cancellable progress bar, which shows the latest status message of the job.
-    pub(super) async fn watch(
+    pub(super) async fn watch_edit_job(
         &self,
         title: String,
         token: Option<Value>,
@@ -73,7 +45,7 @@ impl EditJobs {
     }
 
     /// Rebases a job's edits for `document` over the changes since, and logs the outcome.
-    pub(super) fn finish(
+    pub(super) fn finish_edit_job(
         &self,
         record: PendingRecord,
         document: &Document,

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::edit_job::{CurrentEdit, EditJobs};
+use super::edit_job::CurrentEdit;
 use super::quick_fix;
 use super::title::{shortened_message, title};
 use crate::assist::{Origin, Rewrite, certain_fix};
@@ -17,23 +17,24 @@ use crate::lsp::errors::failure;
 use crate::lsp::other_files::OtherFiles;
 use crate::lsp::protocol::{Diagnostic, FixArguments};
 use crate::lsp::record::PendingRecord;
+use crate::lsp::state::ServerState;
 use crate::lsp::{convert, task};
 use crate::session::ModelFix;
 
 /// Fixes a diagnostic and asks the editor to apply the result.
 pub(in crate::lsp) async fn fix_command(
-    jobs: EditJobs,
+    state: Arc<ServerState>,
     arguments: FixArguments,
     work_done_token: Option<Value>,
 ) -> Result<Value> {
-    if !jobs.client.get().applies_edits {
+    if !state.client.get().applies_edits {
         return Err(Error::invalid_params("this editor does not apply edits; use the quick fix"));
     }
     let id = DocumentId::new(&arguments.text_document.uri);
     let version = arguments.text_document.version;
     let CurrentEdit { edit, flags, origin } =
-        fix(&jobs, &id, version, &arguments.diagnostic, work_done_token).await?;
-    jobs.editor.apply(title("fix"), edit);
+        fix(&state, &id, version, &arguments.diagnostic, work_done_token).await?;
+    state.editor.apply(title("fix"), edit);
     let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
     Ok(json!({ "gear": origin.gear.name(), "model": origin.model, "flags": flags }))
 }
@@ -42,7 +43,7 @@ pub(in crate::lsp) async fn fix_command(
 ///
 /// The diagnostic is moved to the current position of its text, and the edit is rebased over the changes meanwhile.
 pub(super) async fn fix(
-    jobs: &EditJobs,
+    state: &Arc<ServerState>,
     id: &DocumentId,
     version: Option<i32>,
     raw: &Value,
@@ -51,7 +52,7 @@ pub(super) async fn fix(
     let mut read: Diagnostic = serde_json::from_value(raw.clone())
         .map_err(|error| Error::invalid_params(format!("the diagnostic cannot be read: {error}")))?;
     let (snapshot, diagnostic, others, of_model, reported) = {
-        let session = jobs.session.lock();
+        let session = state.session.lock();
         let snapshot = session.snapshot(id).map_err(|reason| failure(Job::Fix, &reason))?;
         let range = session.tracked(id).map(|tracked| convert::range_now(tracked, version, read.range));
         read.range = range.and_then(|now| now.ok_or(Reason::Stale)).map_err(|it| failure(Job::Fix, &it))?;
@@ -62,7 +63,7 @@ pub(super) async fn fix(
             session.tracked(id).map(|tracked| Arc::clone(tracked.diagnostics())).unwrap_or_default();
         (snapshot, diagnostic, session.other_documents(id), of_model, reported)
     };
-    let jobs = jobs.clone();
+    let state = Arc::clone(state);
     task::run(async move {
         let document = &snapshot.document;
         let line = convert::line_of(document, diagnostic.span.start);
@@ -79,20 +80,20 @@ pub(super) async fn fix(
                     quick_fix::ready(document, &diagnostic, &of_model)?.clone();
                 Some((Rewrite { edits, flags }, Origin::ahead(source.model)))
             };
-            jobs.session.with_tree(Arc::clone(document), find).await?
+            state.session.with_tree(Arc::clone(document), find).await?
         };
         let made = match known {
             Some(known) => Ok(known),
             None => {
-                let assist = jobs.serving.assist();
+                let assist = state.serving.assist();
                 let (say, said) = watch::channel(String::new());
                 let job = assist.fix(&snapshot, &diagnostic, Some(&say));
                 let name = title(&shortened_message(&diagnostic.message));
-                jobs.watch(name, work_done_token, said, job).await
+                state.watch_edit_job(name, work_done_token, said, job).await
             }
         };
-        jobs.session.lock().keep_tree(document.id(), Instant::now().into_std());
-        jobs.finish(record, document, made)
+        state.session.lock().keep_tree(document.id(), Instant::now().into_std());
+        state.finish_edit_job(record, document, made)
     })
     .await?
 }

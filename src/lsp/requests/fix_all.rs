@@ -7,7 +7,6 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::Result;
 
-use super::edit_job::EditJobs;
 use super::quick_fix::{Listing, read_diagnostic};
 use super::title::title;
 use crate::assist::FixKind;
@@ -19,6 +18,7 @@ use crate::lsp::errors::failure;
 use crate::lsp::limits::FIXED_TOGETHER;
 use crate::lsp::prepared_fixes::{FixSets, FixWork, ModelFixSet};
 use crate::lsp::protocol::{CodeAction, FixAllData};
+use crate::lsp::state::ServerState;
 use crate::snapshot::Diagnostic;
 use crate::text::printable;
 use crate::text::words::counted;
@@ -91,15 +91,15 @@ pub(super) fn kind_actions(document: &Document, prepared: &FixSets, kinds: &[Fix
 
 /// Makes the edit of an action that applies all fixes of one kind.
 pub(super) async fn resolve_kind(
-    jobs: &EditJobs,
+    state: &Arc<ServerState>,
     mut action: CodeAction,
     data: FixAllData,
 ) -> Result<CodeAction> {
     let id = DocumentId::new(&data.uri);
     let kind = FixKind::ALL.into_iter().find(|kind| kind.name() == data.all_of);
-    let client = jobs.client.get().clone();
+    let client = state.client.get().clone();
     let (snapshot, work, others) = {
-        let session = jobs.session.lock();
+        let session = state.session.lock();
         let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Fix, &reason))?;
         let tracked = session.tracked(&id).map_err(|reason| failure(Job::Fix, &reason))?;
         (snapshot, FixWork::of(&session, tracked), session.other_documents(&id))
@@ -113,6 +113,6 @@ pub(super) async fn resolve_kind(
         let fixes = work.sets(document, &made, Some(kind));
         convert::document_edits(document, &fixes.certain.edits, &client)
     };
-    action.edit = Some(jobs.session.with_tree(snapshot.document, make).await?);
+    action.edit = Some(state.session.with_tree(snapshot.document, make).await?);
     Ok(action)
 }

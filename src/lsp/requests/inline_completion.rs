@@ -26,12 +26,12 @@
 //! the calls. A newer request for the same file aborts the pending one, and so does the editor's cancellation.
 
 mod call;
-mod context;
 mod pending;
 mod start;
 
 use futures_util::future::{AbortRegistration, Abortable, Aborted};
 use serde_json::json;
+use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
 use super::edit_job::MODEL_CAUSE;
@@ -42,10 +42,10 @@ use crate::lsp::convert;
 use crate::lsp::progress::Cancelled;
 use crate::lsp::protocol::{Command, InlineCompletion, InlineItem};
 use crate::lsp::record::{Answered, PendingRecord};
+use crate::lsp::state::ServerState;
 use crate::lsp::{recording, task};
 use crate::route::Gear;
 use crate::session::ghost::Source;
-pub(in crate::lsp) use context::CompletionContext;
 use pending::{CompletionAnswer, PendingRequest};
 use start::StartedCompletion;
 
@@ -54,32 +54,32 @@ use start::StartedCompletion;
 /// The answer is an error only if the server fails: if there is nothing to show, the list is empty, and the
 /// reason is logged.
 pub(in crate::lsp) async fn inline_completion(
-    context: CompletionContext,
+    state: Arc<ServerState>,
     request: InlineCompletion,
 ) -> Result<Vec<InlineItem>> {
     let record = PendingRecord::new(Job::Complete, request.position.line, request.is_invoked());
     let id = DocumentId::new(&request.text_document.uri);
     let mut is_provisional = false;
-    let shown = match start::start(&context, &request) {
+    let shown = match start::start(&state, &request) {
         Ok(StartedCompletion::Answered(shown)) => Ok(shown),
         Ok(StartedCompletion::Predicted(shown, pending, registration)) => {
             is_provisional = true;
-            tokio::spawn(follow(context.clone(), id.clone(), pending, registration, record));
+            tokio::spawn(follow(state.clone(), id.clone(), pending, registration, record));
             Ok(shown)
         }
         Ok(StartedCompletion::Pending(pending, registration)) => {
-            let work = Abortable::new(pending.answer(context.clone()), registration);
+            let work = Abortable::new(pending.answer(state.clone()), registration);
             // A fast model answers before a progress bar could be shown.
-            match request.is_invoked() && context.serving.assist().is_slow() {
-                true => task::run(watch(context.clone(), id.clone(), work)).await?,
+            match request.is_invoked() && state.serving.assist().is_slow() {
+                true => task::run(watch(state.clone(), id.clone(), work)).await?,
                 false => task::run(work).await?.unwrap_or(Err(Reason::Superseded)),
             }
         }
         Err(reason) => Err(reason),
     };
-    context.related.refresh_if_moved(&id);
+    state.related.refresh_if_moved(&id);
     {
-        let mut session = context.session.lock();
+        let mut session = state.session.lock();
         let outcome = shown.as_ref().map(|shown| {
             let source = shown.items.first().and_then(|item| session.feedback().source(item.id));
             source.map(Answered::from).unwrap_or_default().without(shown.also_refused.clone())
@@ -87,16 +87,16 @@ pub(in crate::lsp) async fn inline_completion(
         record.finish(&mut session, &id, outcome.map_err(Clone::clone));
     }
     let code = shown.as_ref().map_or_else(Reason::code, |_| "shown");
-    let seen = (&context.serving, &context.session);
+    let seen = (&state.serving, &state.session);
     recording::decided(seen, &id, request.position, record, code);
     match shown {
         Ok(shown) => {
             recording::ghost_text_shown(seen, &shown.document, &shown.items);
-            look_ahead(&context, &id);
+            look_ahead(&state, &id);
             Ok(items(shown, is_provisional))
         }
         Err(reason) => {
-            report_nothing(&context, &reason);
+            report_nothing(&state, &reason);
             Ok(Vec::new())
         }
     }
@@ -104,14 +104,14 @@ pub(in crate::lsp) async fn inline_completion(
 
 /// Waits for an explicit request under a progress bar, which can cancel the request and its call.
 async fn watch(
-    context: CompletionContext,
+    state: Arc<ServerState>,
     id: DocumentId,
     work: Abortable<impl Future<Output = std::result::Result<CompletionAnswer, Reason>> + Send>,
 ) -> std::result::Result<CompletionAnswer, Reason> {
-    match context.bars.watch("Ghost text".to_owned(), None, work).await {
+    match state.bars.watch("Ghost text".to_owned(), None, work).await {
         Ok(shown) => shown.unwrap_or(Err(Reason::Superseded)),
         Err(Cancelled) => {
-            if let Some(mut ghost) = context.session.lock().ghost(&id) {
+            if let Some(mut ghost) = state.session.lock().ghost(&id) {
                 ghost.stop_calls();
             }
             Err(Reason::Cancelled)
@@ -123,35 +123,35 @@ async fn watch(
 ///
 /// The editor is notified when the model's suggestion takes over; otherwise the reason is logged.
 async fn follow(
-    context: CompletionContext,
+    state: Arc<ServerState>,
     id: DocumentId,
     pending: Box<PendingRequest>,
     registration: AbortRegistration,
     record: PendingRecord,
 ) {
     let version = pending.version();
-    let followed = Abortable::new(pending.follow(context.clone()), registration).await;
+    let followed = Abortable::new(pending.follow(state.clone()), registration).await;
     match followed {
-        Ok(Ok(())) => context.editor.ghost_text_changed(id.as_str(), version),
+        Ok(Ok(())) => state.editor.ghost_text_changed(id.as_str(), version),
         Ok(Err(Reason::Stale | Reason::Superseded)) | Err(Aborted) => {}
         Ok(Err(reason)) => {
             let shown = Answered::from(Source { gear: Gear::Local.to_string(), model: None });
-            record.finish(&mut context.session.lock(), &id, Ok(shown.without(Some(reason))));
+            record.finish(&mut state.session.lock(), &id, Ok(shown.without(Some(reason))));
         }
     }
 }
 
 /// Begins a call for the continuation of the suggestion on screen, if the setting `speculate` is on.
-fn look_ahead(context: &CompletionContext, id: &DocumentId) {
+fn look_ahead(state: &Arc<ServerState>, id: &DocumentId) {
     let eagerness = {
-        let session = context.session.lock();
+        let session = state.session.lock();
         let (Ok(snapshot), Ok(tracked)) = (session.snapshot(id), session.tracked(id)) else { return };
         snapshot.settings.speculate.then(|| snapshot.settings.eagerness(tracked.language_id()))
     };
     if let Some(eagerness) = eagerness
-        && context.serving.assist().model_name(Gear::Fast).is_some()
+        && state.serving.assist().model_name(Gear::Fast).is_some()
     {
-        call::begin_continuation(context, id, eagerness);
+        call::begin_continuation(state, id, eagerness);
     }
 }
 
@@ -175,12 +175,12 @@ fn items(shown: CompletionAnswer, is_provisional: bool) -> Vec<InlineItem> {
 }
 
 /// Logs why there is no ghost text, and warns the user if the model is too slow.
-fn report_nothing(context: &CompletionContext, reason: &Reason) {
+fn report_nothing(state: &Arc<ServerState>, reason: &Reason) {
     tracing::debug!(job = Job::Complete.name(), code = reason.code(), %reason, "nothing");
     if *reason == Reason::Quiet(SuppressionReason::IndicatorOnly) {
-        context.status_changed.notify_one();
+        state.status_changed.notify_one();
     }
     if *reason == Reason::Deadline {
-        context.editor.warn_once(MODEL_CAUSE, format!("Tandem: no ghost text for now: {reason}"));
+        state.editor.warn_once(MODEL_CAUSE, format!("Tandem: no ghost text for now: {reason}"));
     }
 }

@@ -1,7 +1,7 @@
 //! `tandem/nextEdit`, and its alias `textDocument/copilotInlineEdit`.
 
-mod context;
 mod left;
+mod options;
 mod params;
 mod queued;
 
@@ -19,29 +19,31 @@ use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason, SuppressionReason};
 use crate::lsp::protocol::{self, NextEditRequest};
 use crate::lsp::record::{Answered, PendingRecord};
+use crate::lsp::state::ServerState;
 use crate::lsp::{convert, recording, task};
 use crate::session::Session;
 use crate::session::ghost::trigger;
 use crate::snapshot::RecentEdit;
+use options::EditLimits;
 use params::params;
 use queued::{QueuedEdits, queue, queued, restore};
 
-pub(in crate::lsp) use context::{Reach, SearchContext};
+pub(in crate::lsp) use options::Reach;
 
 /// Returns the edit to show next, or an empty list. The answer is an error only if the server fails.
 pub(in crate::lsp) async fn next_edit(
-    context: SearchContext,
+    state: Arc<ServerState>,
     request: NextEditRequest,
     reach: Reach,
 ) -> Result<protocol::NextEdits> {
     let id = DocumentId::new(&request.text_document.uri);
     let record = PendingRecord::new(Job::NextEdit, request.position.line, request.is_invoked());
     // The search logs a refusal only after these edits are logged.
-    let (shown, _logged) = answer(&context, &id, &request, reach, record).await?;
+    let (shown, _logged) = answer(&state, &id, &request, reach, record).await?;
     let outcome = shown.as_ref().map(|shown| Answered::from(shown.source.clone())).map_err(Clone::clone);
-    record.finish(&mut context.session.lock(), &id, outcome);
+    record.finish(&mut state.session.lock(), &id, outcome);
     let code = shown.as_ref().map_or_else(Reason::code, |_| "shown");
-    let seen = (&context.serving, &context.session);
+    let seen = (&state.serving, &state.session);
     recording::decided(seen, &id, request.position, record, code);
     let is_end = match &shown {
         Ok(shown) => shown.is_last_there,
@@ -57,7 +59,7 @@ pub(in crate::lsp) async fn next_edit(
             Vec::new()
         }
     };
-    let left = if is_end { left::left(&context, &id, &request, reach, &edits).await } else { None };
+    let left = if is_end { left::left(&state, &id, &request, reach, &edits).await } else { None };
     Ok(protocol::NextEdits { edits, left })
 }
 
@@ -66,20 +68,20 @@ type LoggedGuard = Option<oneshot::Sender<()>>;
 
 /// The edits, or the reason why there are none.
 async fn answer(
-    context: &SearchContext,
+    state: &Arc<ServerState>,
     id: &DocumentId,
     request: &NextEditRequest,
     reach: Reach,
     record: PendingRecord,
 ) -> Result<(std::result::Result<QueuedEdits, Reason>, LoggedGuard)> {
-    let (params, registration, delay) = match start(context, id, request, reach, record.started.into_std()) {
+    let (params, registration, delay) = match start(state, id, request, reach, record.started.into_std()) {
         Ok(StartedSearch::Queued(shown)) => return Ok((Ok(shown), None)),
         Ok(StartedSearch::Search { params, registration, delay }) => (params, registration, delay),
         Err(reason) => return Ok((Err(reason), None)),
     };
     let (first, known) = oneshot::channel();
     let (guard, logged) = oneshot::channel();
-    let (searching, searched) = (context.clone(), id.clone());
+    let (searching, searched) = (state.clone(), id.clone());
     let work = async move {
         tokio::time::sleep(delay).await;
         let document = &params.snapshot.document;
@@ -106,8 +108,8 @@ async fn answer(
     };
     let found = task::until_known(work, known).await?.unwrap_or(Err(Reason::Superseded));
     let shown = found.and_then(|()| {
-        let session = context.session.lock();
-        queued(&session, id, reach, context.wanted(request))?.ok_or(Reason::Stale)
+        let session = state.session.lock();
+        queued(&session, id, reach, EditLimits::of(state, request))?.ok_or(Reason::Stale)
     });
     Ok((shown, Some(guard)))
 }
@@ -124,14 +126,14 @@ enum StartedSearch {
 ///
 /// It takes one lock and does not wait.
 fn start(
-    context: &SearchContext,
+    state: &Arc<ServerState>,
     id: &DocumentId,
     request: &NextEditRequest,
     reach: Reach,
     now: std::time::Instant,
 ) -> std::result::Result<StartedSearch, Reason> {
     let (handle, registration) = AbortHandle::new_pair();
-    let mut session = context.session.lock();
+    let mut session = state.session.lock();
     let snapshot = session.snapshot(id)?;
     let document = &snapshot.document;
     if request.text_document.version.is_some_and(|version| version != document.version()) {
@@ -150,7 +152,7 @@ fn start(
     if request.wants_dismissed() && !restore(&mut session, id, reach) {
         return Err(Reason::NothingDismissed);
     }
-    if let Some(shown) = queued(&session, id, reach, context.wanted(request))? {
+    if let Some(shown) = queued(&session, id, reach, EditLimits::of(state, request))? {
         return Ok(StartedSearch::Queued(shown));
     }
     let cursor = convert::byte(document, request.position, session.encoding());
@@ -164,7 +166,7 @@ fn start(
     // one is wanted.
     let is_typing = !is_invoked && !recent_edits.last().is_some_and(|step| step.is_accepted);
     let pause = if is_typing { trigger::until_pause(&session.activity(id, now)) } else { Duration::ZERO };
-    let params = params(&session, context, request, reach, (snapshot, recent_edits))?;
+    let params = params(&session, state, request, reach, (snapshot, recent_edits))?;
     let interval = session.tracked_mut(id)?.next_edits().replace_search(handle, now);
     Ok(StartedSearch::Search { params: Arc::new(params), registration, delay: pause.max(interval) })
 }
@@ -216,7 +218,7 @@ fn max_age(eagerness: Eagerness) -> Duration {
 /// `first` receives whether there is a first edit to show, or the reason why not. Returns the gear that
 /// answered, if something else was refused alongside.
 async fn search(
-    context: &SearchContext,
+    state: &Arc<ServerState>,
     params: Arc<NextEditParams>,
     first: oneshot::Sender<std::result::Result<(), Reason>>,
 ) -> Option<Answered> {
@@ -224,9 +226,9 @@ async fn search(
     let cursor_line = document.text().byte_to_line(params.cursor);
     let mut first = Some(first);
     let mut append = false;
-    let assist = context.serving.assist();
+    let assist = state.serving.assist();
     let found = |edits: Vec<SuggestedEdit>| {
-        let has_edit = queue(context, &document, edits, append);
+        let has_edit = queue(state, &document, edits, append);
         append = true;
         if has_edit && let Some(first) = first.take() {
             // The receiver is gone if the request was cancelled just now.
@@ -236,7 +238,7 @@ async fn search(
     };
     // The future takes kilobytes, and would be copied with all futures that contain it.
     let outcome = Box::pin(assist.next_edit(Arc::clone(&params), found)).await;
-    context.session.lock().keep_tree(document.id(), Instant::now().into_std());
+    state.session.lock().keep_tree(document.id(), Instant::now().into_std());
     let reason = match outcome {
         Ok((origin, also_refused)) => {
             return also_refused
@@ -247,7 +249,7 @@ async fn search(
     };
     // After any other reason, the next search may find something.
     if reason.is_lasting()
-        && let Some(mut edits) = context.session.lock().next_edits(document.id())
+        && let Some(mut edits) = state.session.lock().next_edits(document.id())
     {
         edits.note_nothing(&document, cursor_line);
     }

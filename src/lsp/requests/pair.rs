@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::edit_job::EditJobs;
 use super::title::{shortened_message, title};
 use super::{plan, rewrite};
 use crate::assist::pair::{self, JOBS, PairJob, PairSubject, Touches};
@@ -23,6 +22,7 @@ use crate::lsp::protocol::{
     CodeAction, Command, DocumentRef, JobArguments, PlanArguments, Range, RewriteArguments,
 };
 use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
 use crate::lsp::task;
 use crate::session::{ReviewHint, Session};
 use crate::text::printable;
@@ -36,7 +36,7 @@ const INFORMATION: u32 = 3;
 
 /// Performs one of the jobs in the table.
 pub(in crate::lsp) async fn job_command(
-    jobs: EditJobs,
+    state: Arc<ServerState>,
     arguments: JobArguments,
     work_done_token: Option<Value>,
 ) -> Result<Value> {
@@ -47,15 +47,15 @@ pub(in crate::lsp) async fn job_command(
     };
     let JobArguments { text_document, mut range, preview, tell: tells, .. } = arguments;
     if range.start == range.end {
-        range = definition(&jobs, &text_document, range).await?;
+        range = definition(&state, &text_document, range).await?;
     }
     match job.touches {
-        Touches::Nothing => text(jobs, job, text_document, range, tells, work_done_token).await,
+        Touches::Nothing => text(state, job, text_document, range, tells, work_done_token).await,
         Touches::Selection => {
             let instruction = job.words.to_owned();
             let rewrites =
                 RewriteArguments { preview, ..RewriteArguments::new(text_document, range, instruction) };
-            rewrite::rewrite_command(jobs, rewrites, work_done_token).await
+            rewrite::rewrite_command(state, rewrites, work_done_token).await
         }
         Touches::Project => {
             let arguments = PlanArguments {
@@ -65,8 +65,8 @@ pub(in crate::lsp) async fn job_command(
                 preview,
                 ..PlanArguments::default()
             };
-            let editor = jobs.editor.clone();
-            let answer = plan::plan_command(jobs, arguments, work_done_token).await?;
+            let editor = state.editor.clone();
+            let answer = plan::plan_command(state, arguments, work_done_token).await?;
             if let (Some(command), true) = (answer["testCommand"].as_str(), tells) {
                 editor.tell(title(&format!("the tests run with `{}`", printable(command))));
             }
@@ -76,21 +76,21 @@ pub(in crate::lsp) async fn job_command(
 }
 
 /// The statement or definition that begins on the line of an empty range.
-async fn definition(jobs: &EditJobs, text_document: &DocumentRef, range: Range) -> Result<Range> {
+async fn definition(state: &Arc<ServerState>, text_document: &DocumentRef, range: Range) -> Result<Range> {
     let id = DocumentId::new(&text_document.uri);
     let (document, encoding) = {
-        let session = jobs.session.lock();
+        let session = state.session.lock();
         let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Answer, &reason))?;
         (snapshot.document, session.encoding())
     };
     let (read, span) = (Arc::clone(&document), convert::span(&document, range, encoding));
-    let lines = jobs.session.with_tree(read, move |document| target::of_range(document, span).span).await?;
+    let lines = state.session.with_tree(read, move |document| target::of_range(document, span).span).await?;
     Ok(convert::to_range(&document, &lines, encoding))
 }
 
 /// Makes a model write a text about the lines of a range.
 async fn text(
-    jobs: EditJobs,
+    state: Arc<ServerState>,
     job: &'static PairJob,
     text_document: DocumentRef,
     range: Range,
@@ -99,7 +99,7 @@ async fn text(
 ) -> Result<Value> {
     let id = DocumentId::new(&text_document.uri);
     let (snapshot, encoding) = {
-        let session = jobs.session.lock();
+        let session = state.session.lock();
         let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Answer, &reason))?;
         (snapshot, session.encoding())
     };
@@ -113,18 +113,18 @@ async fn text(
         let code = document.slice(span.clone());
         let is_review = job.name == "review";
         let code = if is_review { pair::numbered(&code, first) } else { code };
-        let material = PairSubject { what: snapshot.path.to_string(), code, span, ..PairSubject::default() };
-        let assist = jobs.serving.assist();
+        let subject = PairSubject { what: snapshot.path.to_string(), code, span, ..PairSubject::default() };
+        let assist = state.serving.assist();
         let name = title(job.title.unwrap_or(job.name));
         let (say, said) = watch::channel(String::new());
-        let answer = assist.answer(&snapshot, job, material, Some(&say));
-        let done = jobs.bars.watch_with_status(name, work_done_token, Some(said), answer).await;
+        let answer = assist.answer(&snapshot, job, subject, Some(&say));
+        let done = state.bars.watch_with_status(name, work_done_token, Some(said), answer).await;
         let (text, origin) =
             done.unwrap_or(Err(Reason::Cancelled)).map_err(|reason| failure(Job::Answer, &reason))?;
         let mut answer = json!({ "gear": origin.gear.name(), "model": origin.model });
         if !is_review {
             if tells {
-                jobs.editor.tell(title(text.trim_end()));
+                state.editor.tell(title(text.trim_end()));
             }
             answer["text"] = json!(text);
             return Ok(answer);
@@ -142,17 +142,17 @@ async fn text(
         let hints: Vec<ReviewHint> = hints.collect();
         answer["findings"] = json!(hints.len());
         {
-            let mut session = jobs.session.lock();
+            let mut session = state.session.lock();
             let tracked = session.tracked_mut(&id).map_err(|reason| failure(Job::Answer, &reason))?;
             if !tracked.set_hints(&document, hints) {
                 return Err(failure(Job::Answer, &Reason::Stale));
             }
         }
-        publish(&jobs.session, &jobs.editor, &id);
+        publish(&state.session, &state.editor, &id);
         if tells && !left_out.is_empty() {
-            jobs.editor.tell(title(&left_out));
+            state.editor.tell(title(&left_out));
         } else if tells && answer["findings"] == 0 {
-            jobs.editor.tell(title("the review found nothing wrong"));
+            state.editor.tell(title("the review found nothing wrong"));
         }
         Ok(answer)
     })

@@ -9,23 +9,23 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::edit_job::EditJobs;
 use super::title::{shortened, title};
 use crate::assist::plan::Outcome as Verified;
 use crate::assist::plan::{
     Event, Plan, PlanRequest, Project, Proposal, Run, RunAnswer, RunPermission, RunRequest, StepReport,
     Verification, text,
 };
-use crate::disk::{IgnoreFiles, Purpose};
+use crate::disk::Purpose;
 use crate::document::DocumentId;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::effect::unified;
 use crate::job::{Job, Reason};
 use crate::lsp::editor::Editor;
-use crate::lsp::errors::failure;
+use crate::lsp::errors::{failure, gear};
 use crate::lsp::limits::PLAN_FILE_BYTES;
 use crate::lsp::open_files::OpenFiles;
 use crate::lsp::protocol::{ChangeAnnotation, PlanArguments, WorkspaceEdit};
+use crate::lsp::state::ServerState;
 use crate::lsp::{convert, task};
 use crate::route::{Gear, risk};
 use crate::workspace::{Folder, git};
@@ -34,11 +34,11 @@ use crate::workspace::{Folder, git};
 ///
 /// The editor applies the result, unless a preview is requested.
 pub(in crate::lsp) async fn plan_command(
-    jobs: EditJobs,
+    state: Arc<ServerState>,
     arguments: PlanArguments,
     work_done_token: Option<Value>,
 ) -> Result<Value> {
-    if !jobs.client.get().applies_edits && !arguments.preview && !arguments.show {
+    if !state.client.get().applies_edits && !arguments.preview && !arguments.show {
         return Err(Error::invalid_params("this editor does not apply edits; use `preview`"));
     }
     let instruction = arguments.instruction.trim().to_owned();
@@ -47,19 +47,18 @@ pub(in crate::lsp) async fn plan_command(
     if instruction.is_empty() && given.is_none() {
         return Err(Error::invalid_params("`instruction` is empty: say what is to be done"));
     }
-    let gear = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
-    let gear = gear.map_err(|error| Error::invalid_params(error.to_string()))?;
-    let (request, place) = place(&jobs, &arguments, instruction, gear)?;
+    let gear = gear(arguments.gear.as_deref())?;
+    let (request, place) = place(&state, &arguments, instruction, gear)?;
     task::run(async move {
-        let (project, files) = project(&jobs, place).await.map_err(|reason| failure(Job::Plan, &reason))?;
+        let (project, files) = project(&state, place).await.map_err(|reason| failure(Job::Plan, &reason))?;
         let words = match &given {
             Some(plan) => &plan.instruction,
             None => &request.instruction,
         };
         let name = title(&shortened(words));
         let (say, said) = watch::channel(String::new());
-        let work = carry_out(&jobs, &project, &request, given, arguments.show, &say);
-        let done = jobs.bars.watch_with_status(name.clone(), work_done_token, Some(said), work).await;
+        let work = carry_out(&state, &project, &request, given, arguments.show, &say);
+        let done = state.bars.watch_with_status(name.clone(), work_done_token, Some(said), work).await;
         let (outcome, notes) =
             done.unwrap_or(Err(Reason::Cancelled)).map_err(|it| failure(Job::Plan, &it))?;
         match outcome {
@@ -67,7 +66,7 @@ pub(in crate::lsp) async fn plan_command(
                 Ok(json!({ "status": "planned", "plan": text::write(&plan), "notes": notes }))
             }
             Outcome::Run(mut run) => {
-                let (session, set) = (jobs.session.clone(), std::mem::take(&mut run.set));
+                let (session, set) = (state.session.clone(), std::mem::take(&mut run.set));
                 // An incomplete result is not applied, whatever happened to the files.
                 let is_whole = run.gap().is_none();
                 let moved = project.reading(Job::Plan, move |_| match is_whole {
@@ -83,7 +82,7 @@ pub(in crate::lsp) async fn plan_command(
                     (*run, diff)
                 };
                 let run = task::run_blocking(compared).await?;
-                answer(&jobs, (&files, &untracked), run, notes, name, arguments.preview)
+                answer(&state, (&files, &untracked), run, notes, name, arguments.preview)
             }
         }
     })
@@ -114,12 +113,12 @@ struct ProjectFolder {
 
 /// The requested change, and the folder that it is for.
 fn place(
-    jobs: &EditJobs,
+    state: &Arc<ServerState>,
     arguments: &PlanArguments,
     instruction: String,
     gear: Option<Gear>,
 ) -> Result<(PlanRequest, ProjectFolder)> {
-    let session = jobs.session.lock();
+    let session = state.session.lock();
     let folders = session.folders().to_vec();
     let mut request = PlanRequest { instruction, focus: None, gear };
     let mut path = None;
@@ -150,36 +149,33 @@ fn place(
 
 /// The project in a folder. Neither the serving thread nor the blocking pool waits for the disk.
 async fn project(
-    jobs: &EditJobs,
+    state: &Arc<ServerState>,
     place: ProjectFolder,
 ) -> std::result::Result<(Project, Arc<OpenFiles>), Reason> {
     let ProjectFolder { root, folders } = place;
     let looked_at = root.clone();
     let look = move || Folder::new(&looked_at, PLAN_FILE_BYTES);
-    let disk = jobs.readers.run(&Purpose::Request.lane(&root), look).await;
+    let disk = state.readers.run(&Purpose::Request.lane(&root), look).await;
     let not_read = |why: String| Reason::Unusable {
         code: "not-read",
         why: format!("the workspace folder cannot be read: {why}"),
     };
     let disk = disk.map_err(|stuck| not_read(stuck.to_string()))?.ok_or(Reason::Internal)?;
     let disk = disk.map_err(|error| not_read(error.to_string()))?;
-    let session = jobs.session.lock();
+    let session = state.session.lock();
     let files = Arc::new(OpenFiles::new(&session, &root, disk));
-    let (ignore_files, settings) = (IgnoreFiles::default(), session.scoped().clone());
-    let rules = settings.clone();
-    let access =
-        move |path: &Path| ignore_files.judge(path, &folders, &rules.of(Some(path)).privacy.path_rules);
+    let settings = session.scoped().clone();
     let workspace = Arc::clone(session.workspace());
     let permission =
-        Arc::new(Asking { editor: jobs.editor.clone(), can_show: jobs.client.get().shows_documents });
+        Arc::new(Asking { editor: state.editor.clone(), can_show: state.client.get().shows_documents });
     let project = Project {
         root,
         files: Arc::clone(&files) as _,
         workspace,
+        access: settings.access(folders),
         settings,
-        access: Arc::new(access),
         permission,
-        readers: jobs.readers.clone(),
+        readers: state.readers.clone(),
     };
     Ok((project, files))
 }
@@ -238,14 +234,14 @@ enum Outcome {
 
 /// Makes a plan unless one is given, and executes it unless it is only to be shown.
 async fn carry_out(
-    jobs: &EditJobs,
+    state: &Arc<ServerState>,
     project: &Project,
     request: &PlanRequest,
     given: Option<Plan>,
     is_shown: bool,
     say: &watch::Sender<String>,
 ) -> std::result::Result<(Outcome, Vec<String>), Reason> {
-    let assist = jobs.serving.assist();
+    let assist = state.serving.assist();
     let on_event = |event: Event<'_>| {
         if let Some(words) = event.words() {
             say.send_replace(words);
@@ -276,7 +272,7 @@ async fn carry_out(
 
 /// Answers with the result of a run, and asks the editor to apply it if it is complete.
 fn answer(
-    jobs: &EditJobs,
+    state: &Arc<ServerState>,
     (files, untracked): (&OpenFiles, &HashSet<String>),
     (run, diff): (Run, String),
     mut notes: Vec<String>,
@@ -295,7 +291,7 @@ fn answer(
         let problem = format!("nothing is changed, since {gap}");
         answer["status"] = json!("incomplete");
         answer["reason"] = json!(problem);
-        jobs.editor.tell(title(&problem));
+        state.editor.tell(title(&problem));
         return Ok(answer);
     }
     let set = run.set;
@@ -306,27 +302,27 @@ fn answer(
     }
     let annotate = |file: &FileEdit| annotation(file, files, untracked);
     let uri = |path: &str| files.uri(path).unwrap_or_else(|| path.to_owned());
-    match convert::workspace_edit(&set, uri, Some(&annotate), jobs.client.get()) {
+    match convert::workspace_edit(&set, uri, Some(&annotate), state.client.get()) {
         Err(unsupported) => {
             answer["status"] = json!("unsupported");
             answer["reason"] = json!(format!(
                 "{unsupported}; look at the diff, and run the plan with `tandem plan --write`"
             ));
-            jobs.editor.tell(title(&unsupported.to_string()));
+            state.editor.tell(title(&unsupported.to_string()));
         }
         Ok(edit) if is_preview => answer["edit"] = json!(edit),
-        Ok(edit) => apply(jobs, name, edit, &findings),
+        Ok(edit) => apply(state, name, edit, &findings),
     }
     Ok(answer)
 }
 
-fn apply(jobs: &EditJobs, name: String, edit: WorkspaceEdit, findings: &[String]) {
+fn apply(state: &Arc<ServerState>, name: String, edit: WorkspaceEdit, findings: &[String]) {
     if let Some(first) = findings.first() {
         let more =
             if findings.len() > 1 { format!(", and {} more", findings.len() - 1) } else { String::new() };
-        jobs.editor.tell(title(&format!("look before you rely on it: {first}{more}")));
+        state.editor.tell(title(&format!("look before you rely on it: {first}{more}")));
     }
-    jobs.editor.apply(name, edit);
+    state.editor.apply(name, edit);
 }
 
 /// The annotation of a file's change in a preview.

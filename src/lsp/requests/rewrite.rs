@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tower_lsp::jsonrpc::{Error, Result};
 
-use super::edit_job::{CurrentEdit, EditJobs};
+use super::edit_job::CurrentEdit;
 use super::title::{shortened, title};
 use crate::assist::RewriteParams;
 use crate::assist::target::{self, RewriteTarget};
@@ -14,29 +14,30 @@ use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::edit::Flag;
 use crate::job::{Job, Reason};
-use crate::lsp::errors::failure;
+use crate::lsp::errors::{failure, gear};
 use crate::lsp::protocol::RewriteArguments;
 use crate::lsp::record::PendingRecord;
+use crate::lsp::state::ServerState;
 use crate::lsp::{convert, task};
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
 
 /// Rewrites a range and asks the editor to apply the result, unless a preview is requested.
 pub(in crate::lsp) async fn rewrite_command(
-    jobs: EditJobs,
+    state: Arc<ServerState>,
     arguments: RewriteArguments,
     work_done_token: Option<Value>,
 ) -> Result<Value> {
     let id = DocumentId::new(&arguments.text_document.uri);
     let (snapshot, encoding) = {
-        let session = jobs.session.lock();
+        let session = state.session.lock();
         let snapshot = session.snapshot(&id).map_err(|reason| failure(Job::Rewrite, &reason))?;
         (snapshot, session.encoding())
     };
     if arguments.show {
-        return show(&jobs, &snapshot, &arguments, encoding).await;
+        return show(&state, &snapshot, &arguments, encoding).await;
     }
-    if !jobs.client.get().applies_edits && !arguments.preview {
+    if !state.client.get().applies_edits && !arguments.preview {
         return Err(Error::invalid_params(
             "this editor does not apply edits; use the code action of an `ai:` comment",
         ));
@@ -48,8 +49,7 @@ pub(in crate::lsp) async fn rewrite_command(
     if arguments.text_document.version.is_some_and(|version| version != snapshot.document.version()) {
         return Err(failure(Job::Rewrite, &Reason::Stale));
     }
-    let forced = arguments.gear.as_deref().map(str::parse::<Gear>).transpose();
-    let forced = forced.map_err(|error| Error::invalid_params(error.to_string()))?;
+    let forced = gear(arguments.gear.as_deref())?;
     task::run(async move {
         let words = instruction.clone();
         let find_target = move |document: &_| {
@@ -59,15 +59,15 @@ pub(in crate::lsp) async fn rewrite_command(
             let same = instructions.find(|it| it.text == words);
             same.map_or_else(|| target::of_range(document, span), |it| it.target)
         };
-        let target = jobs.session.with_tree(Arc::clone(&snapshot.document), find_target).await?;
+        let target = state.session.with_tree(Arc::clone(&snapshot.document), find_target).await?;
         let CurrentEdit { edit, flags, origin } =
-            rewrite(&jobs, &snapshot, &target, &instruction, forced, work_done_token).await?;
+            rewrite(&state, &snapshot, &target, &instruction, forced, work_done_token).await?;
         let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
         let mut answer = json!({ "gear": origin.gear.name(), "model": origin.model, "flags": flags });
         if arguments.preview {
             answer["edit"] = json!(edit);
         } else {
-            jobs.editor.apply(title(&shortened(&instruction)), edit);
+            state.editor.apply(title(&shortened(&instruction)), edit);
         }
         Ok(answer)
     })
@@ -76,7 +76,7 @@ pub(in crate::lsp) async fn rewrite_command(
 
 /// Returns the name and range of the code that a rewrite would change.
 async fn show(
-    jobs: &EditJobs,
+    state: &Arc<ServerState>,
     snapshot: &Snapshot,
     arguments: &RewriteArguments,
     encoding: Encoding,
@@ -89,12 +89,12 @@ async fn show(
         let lines = convert::to_range(document, &(target.span.start..end), encoding);
         json!({ "target": { "name": target::heading(document, &target.span), "range": lines } })
     };
-    jobs.session.with_tree(Arc::clone(&snapshot.document), find).await
+    state.session.with_tree(Arc::clone(&snapshot.document), find).await
 }
 
 /// Rewrites a target and rebases the edits over the changes meanwhile.
 pub(super) async fn rewrite(
-    jobs: &EditJobs,
+    state: &Arc<ServerState>,
     snapshot: &Snapshot,
     target: &RewriteTarget,
     instruction: &str,
@@ -104,20 +104,20 @@ pub(super) async fn rewrite(
     let document = &snapshot.document;
     let line = convert::line_of(document, target.span.start);
     let record = PendingRecord::new(Job::Rewrite, line, true);
-    let assist = jobs.serving.assist();
+    let assist = state.serving.assist();
     let diagnostics = {
-        let session = jobs.session.lock();
+        let session = state.session.lock();
         session.tracked(document.id()).map(|it| it.diagnostics().to_vec()).unwrap_or_default()
     };
     let (say, said) = watch::channel(String::new());
     let params = RewriteParams { target, instruction, diagnostics: &diagnostics, forced, said: Some(&say) };
     let job = assist.rewrite(snapshot, params);
     let name = title(&shortened(instruction));
-    let made = jobs.watch(name, work_done_token, said, job).await;
+    let made = state.watch_edit_job(name, work_done_token, said, job).await;
     if let Ok((rewrite, _)) = &made
         && let Some(flag) = rewrite.flags.iter().find(|flag| matches!(flag, Flag::UnknownNames(_)))
     {
-        jobs.editor.tell(title(&format!("the new text {flag}; look before you rely on it")));
+        state.editor.tell(title(&format!("the new text {flag}; look before you rely on it")));
     }
-    jobs.finish(record, document, made)
+    state.finish_edit_job(record, document, made)
 }

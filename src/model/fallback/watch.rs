@@ -7,13 +7,13 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::{Candidate, Notice, Shared};
-use crate::config::Day;
 use crate::model::health::{Blame, Standing, blame};
 use crate::model::limits::PROBE_AFTER;
 use crate::model::probe::{self, Finding, ListedModel};
 use crate::model::retirement;
 use crate::model::usage::today;
 use crate::model::{ErrorKind, ModelError, capability};
+use crate::text::Day;
 
 impl Shared {
     /// Probes the candidate that is due.

@@ -132,7 +132,7 @@ impl KeptFacts {
     }
 
     /// Whether the line affects neither secrets nor key blocks: short lines count as plain ones here.
-    fn says_nothing(&self) -> bool {
+    fn is_irrelevant(&self) -> bool {
         matches!(self, Self::Short | Self::Plain)
     }
 }
@@ -153,12 +153,12 @@ impl Kept {
         for line in lines(text) {
             let next = self.line(anchors, &text[line.clone()]);
             match facts.last_mut() {
-                Some((run, last)) if last.says_nothing() && next.says_nothing() => run.end = line.end,
-                _ if next.says_nothing() => facts.push((line, KeptFacts::Plain)),
+                Some((run, last)) if last.is_irrelevant() && next.is_irrelevant() => run.end = line.end,
+                _ if next.is_irrelevant() => facts.push((line, KeptFacts::Plain)),
                 _ => facts.push((line, next)),
             }
         }
-        let piece = facts.iter().any(|(_, it)| !it.says_nothing()).then(|| facts.into());
+        let piece = facts.iter().any(|(_, it)| !it.is_irrelevant()).then(|| facts.into());
         self.pieces.insert(key, Piece::clone(&piece));
         piece
     }

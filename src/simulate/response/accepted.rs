@@ -41,13 +41,13 @@ impl AcceptedRequest {
     }
 
     /// Whether the fault applies and the request generates output.
-    pub(super) fn says(&self, fault: Fault) -> bool {
+    pub(super) fn affects_output(&self, fault: Fault) -> bool {
         self.create.generate && self.has_fault(fault)
     }
 
-    /// Like [`Self::says`], for faults that need the WebSocket.
-    pub(super) fn says_on_socket(&self, fault: Fault) -> bool {
-        self.says(fault) && !self.is_http
+    /// Like [`Self::affects_output`], for faults that need the WebSocket.
+    pub(super) fn affects_socket_output(&self, fault: Fault) -> bool {
+        self.affects_output(fault) && !self.is_http
     }
 
     /// The refusal that a fault demands, and its form.

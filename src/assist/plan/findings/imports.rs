@@ -72,11 +72,8 @@ impl Check<'_> {
                 let files = of_package(package);
                 let mut others = names.members().filter(|other| other.0 == package && other.1 != name);
                 if !files.is_empty() && !has(&files, name) && others.any(|other| has(&files, other.1)) {
-                    findings.push(Finding {
-                        path: self.project.shown(&path),
-                        line: Some(line + 1),
-                        problem: Problem::LostImport(format!("{package}.{name}")),
-                    });
+                    let problem = Problem::LostImport(format!("{package}.{name}"));
+                    findings.push(self.finding(&path, Some(line), problem));
                 }
             }
         }
@@ -207,13 +204,11 @@ impl Check<'_> {
             definition.kind == Kind::Module && is_above && declaration.trim_end().ends_with(';')
         };
         let declarations = self.after.definitions(grammar, &name).into_iter().filter(declares);
-        declarations
-            .map(|place| Finding {
-                path: self.project.shown(place.path()),
-                line: Some(place.definition().line + 1),
-                problem: Problem::LostImport(name.clone()),
-            })
-            .collect()
+        let lost = |place: FileDefinition| {
+            let line = place.definition().line;
+            self.finding(place.path(), Some(line), Problem::LostImport(name.clone()))
+        };
+        declarations.map(lost).collect()
     }
 
     /// The new path of a file; `None` if it is gone.
@@ -238,7 +233,7 @@ impl Check<'_> {
             (path, name) => format!("{name} from {path}"),
         };
         let line = self.after.text(path).ok().map(|text| line_of(&text, import.start));
-        Finding { path: self.project.shown(path), line, problem: Problem::LostImport(what) }
+        self.finding(path, line, Problem::LostImport(what))
     }
 }
 
@@ -257,7 +252,7 @@ fn is_listed(importer: &Parsed, import: &Import<'_>) -> bool {
     !is_tried && named.any(|it| is_python && !import.path.is_empty() || it.kind() == "import_specifier")
 }
 
-/// The line of a byte, from 1.
+/// The line of a byte, from 0.
 fn line_of(text: &str, at: usize) -> usize {
-    text.get(..at).map_or(1, |before| before.matches('\n').count() + 1)
+    text.get(..at).map_or(0, |before| before.matches('\n').count())
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Check, Finding, Parsed, Problem};
+use super::{Check, Finding, Problem};
 use crate::edit::edit_set::FileEdit;
-use crate::grammar::{Grammar, Modules};
+use crate::grammar::{self, Grammar, Modules};
 use crate::text::ident::occurrences;
 use crate::workspace::{FileSymbols, Kind};
 
@@ -51,7 +51,7 @@ impl Check<'_> {
 
     fn is_undeclared(&self, path: &str) -> bool {
         let place = self.project.place(path);
-        let is_rust = Parsed::grammar(&place).is_some_and(|it| it.facts().modules == Some(Modules::Rust));
+        let is_rust = grammar::by_path(&place).is_some_and(|it| it.facts().modules == Some(Modules::Rust));
         let stem = |path: &Path| path.file_stem().and_then(|it| it.to_str()).map(str::to_owned);
         let (Some(own), Some(folder)) = (stem(&place), place.parent()) else { return false };
         // `a/mod.rs` is declared where `a.rs` would be.
@@ -76,7 +76,7 @@ impl Check<'_> {
         let paths = self.before.paths();
         let mut beside = paths.iter().filter(|it| it.parent() == Some(folder) && ***it != *place);
         let is_left_out = |it: &Arc<Path>| {
-            let is_rust = Parsed::grammar(it).is_some_and(|it| it.facts().modules == Some(Modules::Rust));
+            let is_rust = grammar::by_path(it).is_some_and(|it| it.facts().modules == Some(Modules::Rust));
             let stem = stem(it).unwrap_or_default();
             is_rust && !matches!(stem.as_str(), "lib" | "main" | "build" | "mod") && !is_named(&stem)
         };
@@ -88,7 +88,7 @@ impl Check<'_> {
         let mut findings = Vec::new();
         for file in self.set.files().iter().filter(|file| !file.is_unchanged()) {
             let Some(path) = file.new_path().map(|path| self.project.place(path)) else { continue };
-            let Some(grammar) = Parsed::grammar(&path).filter(|it| it.facts().folder_packages) else {
+            let Some(grammar) = grammar::by_path(&path).filter(|it| it.facts().folder_packages) else {
                 continue;
             };
             let (Some(new), Some(package)) = (self.after.symbols(&path), self.package(&path)) else {
@@ -102,11 +102,8 @@ impl Check<'_> {
                     continue;
                 }
                 let other = self.other_of_package(grammar, &path, name, &package);
-                findings.extend(other.map(|other| Finding {
-                    path: self.project.shown(&path),
-                    line: Some(line + 1),
-                    problem: Problem::DefinedTwice { name: name.to_owned(), other },
-                }));
+                let problem = |other| Problem::DefinedTwice { name: name.to_owned(), other };
+                findings.extend(other.map(|other| self.finding(&path, Some(line), problem(other))));
             }
         }
         findings

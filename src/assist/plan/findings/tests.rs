@@ -51,8 +51,7 @@ fn check(files: &str, patch: &str, expect: Expect) {
     let (_folder, project) = project(files);
     let patch = format!("*** Begin Patch\n{patch}*** End Patch\n");
     let set = project.with_permissions(|permissions| plan::plan(&patch, &*project.files, permissions));
-    let shown: String =
-        findings_and_doubts(&project, &set.unwrap()).iter().map(|it| format!("{it}\n")).collect();
+    let shown: String = super::check(&project, &set.unwrap()).iter().map(|it| format!("{it}\n")).collect();
     expect.assert_eq(&shown);
 }
 

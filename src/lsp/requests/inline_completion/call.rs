@@ -14,7 +14,6 @@ use futures_util::future::{AbortHandle, AbortRegistration, Abortable, Aborted};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::context::CompletionContext;
 use crate::assist::{CompletionParams, Partial};
 use crate::config::Eagerness;
 use crate::document::DocumentId;
@@ -22,6 +21,7 @@ use crate::job::Reason;
 use crate::lsp::call_signals::CallSignals;
 use crate::lsp::canary::{Canary, Contest};
 use crate::lsp::requests::edit_job::MODEL_CAUSE;
+use crate::lsp::state::ServerState;
 use crate::route::Gear;
 use crate::session::ghost::{Call, CompletionPoint, GRACE, Source, WaiterCount};
 use crate::snapshot::Snapshot;
@@ -91,14 +91,14 @@ impl CallTarget {
 ///
 /// The model is called at `not_before`, unless the file has changed by then; preparation happens earlier.
 pub(super) fn begin(
-    context: &CompletionContext,
+    state: &Arc<ServerState>,
     target: &CallTarget,
     variant: usize,
     not_before: Option<Instant>,
 ) -> Option<Subscription> {
-    let number = context.ids.next();
+    let number = state.ids.next();
     let (handle, registration) = AbortHandle::new_pair();
-    let serving = context.serving.get();
+    let serving = state.serving.get();
     let assist = &serving.assist;
     let is_slow = assist.is_slow();
     // A slow model's text may be useful later, so that the model need not be called again.
@@ -108,14 +108,14 @@ pub(super) fn begin(
     let now = Instant::now().into_std();
     let has_model = assist.model_name(Gear::Fast).is_some();
     let interest = {
-        let mut session = context.session.lock();
+        let mut session = state.session.lock();
         let interest = session.ghost(document.id())?.begin(document, &target.point, call, now)?;
         if has_model && !target.is_explicit {
             session.user_mut().record_call(now);
         }
         interest
     };
-    let subscription = Subscription::new(&context.signals, number, Some(interest));
+    let subscription = Subscription::new(&state.call_signals, number, Some(interest));
     let (snapshot, cursor) = target.input();
     let CallTarget { eagerness, is_explicit: invoked, .. } = *target;
     let params = CompletionParams { cursor, eagerness, variant, invoked, not_before };
@@ -124,13 +124,13 @@ pub(super) fn begin(
     let may_be_duel = !invoked && target.point.selected.is_none() && assist.has_fast_model();
     let contest = serving.canary.as_ref().filter(|_| may_be_duel).and_then(Canary::draw);
     let call = (number, contest);
-    tokio::spawn(run(context.clone(), call, snapshot, revision, params, registration));
+    tokio::spawn(run(state.clone(), call, snapshot, revision, params, registration));
     Some(subscription)
 }
 
 /// Makes a suggestion for a `revision` of the file and passes it to the session.
 async fn run(
-    context: CompletionContext,
+    state: Arc<ServerState>,
     (call, contest): (u64, Option<Contest>),
     snapshot: Snapshot,
     revision: u64,
@@ -138,14 +138,14 @@ async fn run(
     registration: AbortRegistration,
 ) {
     let id = snapshot.document.id().clone();
-    let work = pin!(make(&context, (call, contest), &snapshot, revision, params));
+    let work = pin!(make(&state, (call, contest), &snapshot, revision, params));
     let made = to_its_end(work, registration).await;
     let made = made.unwrap_or_else(Err);
     let outcome = made.as_ref().map(|(text, shown)| (text.as_str(), *shown)).map_err(Clone::clone);
-    if let Some(mut ghost) = context.session.lock().ghost(&id) {
+    if let Some(mut ghost) = state.session.lock().ghost(&id) {
         ghost.finish(call, outcome);
     }
-    context.signals.wake(call);
+    state.call_signals.wake(call);
 }
 
 /// Runs a call's work until it finishes, is stopped or panics.
@@ -170,24 +170,24 @@ async fn to_its_end<T>(
 ///
 /// The session receives the text as it grows.
 async fn make(
-    context: &CompletionContext,
+    state: &Arc<ServerState>,
     (call, mut contest): (u64, Option<Contest>),
     snapshot: &Snapshot,
     revision: u64,
     params: CompletionParams,
 ) -> Result<(String, usize), Reason> {
-    let fast = context.serving.assist();
+    let fast = state.serving.assist();
     let mut assist = contest.as_ref().and_then(Contest::shown).unwrap_or_else(|| fast.clone());
     let leaves = |contest: &mut Option<Contest>| {
         if let Some(contest) = contest {
-            contest.begin(&fast, snapshot, params, context.session.downgrade());
+            contest.begin(&fast, snapshot, params, state.session.downgrade());
         }
     };
     let now = Instant::now();
     let started = params.not_before.map_or(now, |due| due.max(now));
     let id = snapshot.document.id();
     let unsent = params.not_before.map(|_| revision);
-    let mut sink = StreamSink { context, id, call, unsent, ready: 0, started, first: None };
+    let mut sink = StreamSink { state, id, call, unsent, ready: 0, started, first: None };
     if unsent.is_none() {
         leaves(&mut contest);
     }
@@ -211,10 +211,10 @@ async fn make(
         made = Box::pin(assist.complete(snapshot, params, &mut progress)).await;
     }
     let (suggestion, origin) = made?;
-    context.editor.recovered(MODEL_CAUSE);
+    state.editor.recovered(MODEL_CAUSE);
     let gear = origin.gear;
     let model = origin.model.or_else(|| assist.model_name(gear));
-    let mut session = context.session.lock();
+    let mut session = state.session.lock();
     // The local engine's latency is not evidence about a model's.
     if sink.ready == 0 && gear != Gear::Local {
         session.user_mut().record_latency(started.elapsed());
@@ -231,42 +231,42 @@ async fn make(
 /// Begins a call for the continuation of the suggestion on screen, as if that were accepted.
 ///
 /// So the continuation is ready when it is.
-pub(super) fn begin_continuation(context: &CompletionContext, id: &DocumentId, eagerness: Eagerness) {
+pub(super) fn begin_continuation(state: &Arc<ServerState>, id: &DocumentId, eagerness: Eagerness) {
     let (handle, registration) = AbortHandle::new_pair();
     let begun = {
-        let mut session = context.session.lock();
+        let mut session = state.session.lock();
         let Ok(snapshot) = session.snapshot(id) else { return };
         let begun = session.ghost(id).and_then(|mut ghost| ghost.begin_continuation(handle));
         begun.map(|(call, document, cursor)| (call, Snapshot { document, ..snapshot }, cursor))
     };
     let Some((call, snapshot, cursor)) = begun else { return };
     let params = CompletionParams { cursor, eagerness, variant: 0, invoked: false, not_before: None };
-    tokio::spawn(run_continuation(context.clone(), call, snapshot, params, registration));
+    tokio::spawn(run_continuation(state.clone(), call, snapshot, params, registration));
 }
 
 /// Makes the continuation of a suggestion and passes it to the session.
 async fn run_continuation(
-    context: CompletionContext,
+    state: Arc<ServerState>,
     call: u64,
     snapshot: Snapshot,
     params: CompletionParams,
     registration: AbortRegistration,
 ) {
-    let assist = context.serving.assist();
+    let assist = state.serving.assist();
     // Only the whole text is used.
     let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
     let work = pin!(assist.complete(&snapshot, params, &mut progress));
     let made = to_its_end(work, registration).await.and_then(|made| made);
     let more = made.map_or_else(|_| String::new(), |(suggestion, _)| suggestion.text);
-    if let Some(mut ghost) = context.session.lock().ghost(snapshot.document.id()) {
+    if let Some(mut ghost) = state.session.lock().ghost(snapshot.document.id()) {
         ghost.finish_continuation(call, &more);
     }
-    context.signals.wake(call);
+    state.call_signals.wake(call);
 }
 
 /// Passes the text to the session as it grows.
 struct StreamSink<'a> {
-    context: &'a CompletionContext,
+    state: &'a Arc<ServerState>,
     id: &'a DocumentId,
     call: u64,
     /// The revision that the request is for, until it is sent.
@@ -281,7 +281,7 @@ struct StreamSink<'a> {
 impl StreamSink<'_> {
     /// Whether the request may be sent: the file is unchanged since the request was made.
     fn leaves(&self, revision: u64) -> ControlFlow<()> {
-        let session = self.context.session.lock();
+        let session = self.state.session.lock();
         match session.tracked(self.id) {
             Ok(tracked) if tracked.document().revision() == revision => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
@@ -292,7 +292,7 @@ impl StreamSink<'_> {
         let now = Instant::now();
         let has_more = ready.len() > self.ready;
         let flow = {
-            let mut session = self.context.session.lock();
+            let mut session = self.state.session.lock();
             if has_more && self.ready == 0 {
                 self.first = Some(now - self.started);
                 session.user_mut().record_latency(now - self.started);
@@ -302,7 +302,7 @@ impl StreamSink<'_> {
         };
         self.ready = ready.len();
         if has_more || flow.is_break() {
-            self.context.signals.wake(self.call);
+            self.state.call_signals.wake(self.call);
         }
         flow
     }
@@ -319,48 +319,48 @@ mod tests {
     use crate::lsp::backend::Backend;
 
     /// A file with a call that has begun but not run yet, next to the call of another file.
-    fn begun(text: &str) -> (CompletionContext, DocumentId, [Subscription; 2]) {
+    fn begun(text: &str) -> (Arc<ServerState>, DocumentId, [Subscription; 2]) {
         let (service, _socket) =
             LspService::build_with_lifecycle_methods(|client| Backend::new(client, Start::default()))
                 .finish();
-        let context = CompletionContext::new(&service.inner().state);
+        let state = Arc::clone(&service.inner().state);
         let ids = ["file:///a.rs", "file:///b.rs"].map(DocumentId::new);
         let subscriptions = ids.clone().map(|id| {
-            context.session.lock().open(id.clone(), "rust", 1, text, "a.rs");
+            state.session.lock().open(id.clone(), "rust", 1, text, "a.rs");
             let target = CallTarget {
-                snapshot: context.session.lock().snapshot(&id).unwrap(),
+                snapshot: state.session.lock().snapshot(&id).unwrap(),
                 point: CompletionPoint::at(text.len()),
                 is_explicit: false,
                 eagerness: Eagerness::Medium,
             };
-            begin(&context, &target, 0, None).unwrap()
+            begin(&state, &target, 0, None).unwrap()
         });
         let [id, _] = ids;
-        (context, id, subscriptions)
+        (state, id, subscriptions)
     }
 
     #[tokio::test(start_paused = true)]
     async fn call_stopped_before_it_ran_wakes_its_request() {
-        let (context, id, [subscription, _]) = begun("let a = ");
+        let (state, id, [subscription, _]) = begun("let a = ");
         let mut woken = std::pin::pin!(subscription.signal().notified());
         woken.as_mut().enable();
-        context.session.lock().close(&id);
+        state.session.lock().close(&id);
         assert!(tokio::time::timeout(Duration::from_secs(9), woken).await.is_ok());
     }
 
     #[tokio::test(start_paused = true)]
     async fn call_of_one_file_does_not_wake_the_request_of_another() {
-        let (context, _, [subscription, other]) = begun("let a = ");
+        let (state, _, [subscription, other]) = begun("let a = ");
         let mut woken = std::pin::pin!(other.signal().notified());
         woken.as_mut().enable();
-        context.signals.wake(subscription.call());
+        state.call_signals.wake(subscription.call());
         assert!(woken.now_or_never().is_none());
     }
 
     #[tokio::test(start_paused = true)]
     async fn subscription_dropped_under_the_sessions_lock_does_not_hang() {
-        let (context, _, [subscription, _]) = begun("let a = ");
-        let guard = context.session.lock();
+        let (state, _, [subscription, _]) = begun("let a = ");
+        let guard = state.session.lock();
         drop(subscription);
         drop(guard);
     }

@@ -8,11 +8,11 @@ use tokio::task::yield_now;
 use tokio::time::Instant;
 
 use super::call::{self, CallTarget, Subscription};
-use super::context::CompletionContext;
 use crate::document::Document;
 use crate::document::position::Encoding;
 use crate::job::{Reason, SuppressionReason};
 use crate::lsp::limits::{CALL_LEAD, SIBLING_TIMEOUT};
+use crate::lsp::state::ServerState;
 use crate::route::Gear;
 use crate::session::Session;
 use crate::session::ghost::{CallStatus, GhostText, Source, WaiterCount};
@@ -78,7 +78,7 @@ enum Poll {
 
 /// Adds a prediction to the suggestions.
 pub(super) fn predict(
-    context: &CompletionContext,
+    state: &Arc<ServerState>,
     session: &mut Session,
     target: &CallTarget,
     text: &str,
@@ -86,7 +86,7 @@ pub(super) fn predict(
     let document = &target.snapshot.document;
     let mut ghost = session.ghost(document.id()).ok_or(Reason::NotOpen)?;
     let source = Source { gear: Gear::Local.to_string(), model: None };
-    let prediction = (context.ids.next(), text);
+    let prediction = (state.ids.next(), text);
     let is_current =
         ghost.predict(document, target.point.cursor, prediction, source, Instant::now().into_std());
     if is_current { Ok(()) } else { Err(Reason::Stale) }
@@ -134,7 +134,7 @@ impl PendingRequest {
     /// The existing answer and running calls, or the reason why there is nothing.
     pub(super) fn existing(
         &self,
-        context: &CompletionContext,
+        state: &Arc<ServerState>,
         session: &mut Session,
     ) -> Result<Existing, Reason> {
         let (id, point) = (self.target.snapshot.document.id(), &self.target.point);
@@ -144,7 +144,7 @@ impl PendingRequest {
         // An explicit request makes its own calls, unless an earlier explicit request has.
         let uses_existing = !is_explicit || ghost.explicit_count(point) > 0;
         let items = match uses_existing {
-            true => ghost.show(point, self.options.max_items, now, || context.ids.next()),
+            true => ghost.show(point, self.options.max_items, now, || state.ids.next()),
             false => Vec::new(),
         };
         let fitting = ghost.fitting_call(point);
@@ -159,7 +159,7 @@ impl PendingRequest {
         // A user who repeats the request wants to see others, which may be about to arrive.
         let waits_for_others = is_explicit && fitting.is_some() && items.len() < self.options.max_items;
         if !items.is_empty() && !waits_for_others {
-            let shown = Some(self.show(context, session, items, None)?);
+            let shown = Some(self.show(state, session, items, None)?);
             return Ok(Existing { shown, goes_on, running: RunningCalls { fitting, ahead } });
         }
         if let Some(reason) = known_nothing.filter(|_| !is_explicit && fitting.is_none()) {
@@ -176,44 +176,44 @@ impl PendingRequest {
     /// Takes locks, so the session must not be locked.
     pub(super) fn join(
         &mut self,
-        context: &CompletionContext,
+        state: &Arc<ServerState>,
         running: RunningCalls,
         is_answered: bool,
         now: Instant,
     ) {
         self.is_answered = is_answered;
-        self.subscribe(context, running);
+        self.subscribe(state, running);
         if self.calls.is_empty() && self.due == Ok(now) {
-            self.call(context, now);
+            self.call(state, now);
         }
     }
 
-    fn subscribe(&mut self, context: &CompletionContext, RunningCalls { fitting, ahead }: RunningCalls) {
+    fn subscribe(&mut self, state: &Arc<ServerState>, RunningCalls { fitting, ahead }: RunningCalls) {
         if let Some((call, interest)) = fitting {
-            self.calls.push(Subscription::new(&context.signals, call, interest));
+            self.calls.push(Subscription::new(&state.call_signals, call, interest));
             self.has_called = self.target.is_explicit;
         }
-        if context.serving.assist().is_slow() {
+        if state.serving.assist().is_slow() {
             // They are awaited: a concurrent call would delay both.
-            let mut session = context.session.lock();
+            let mut session = state.session.lock();
             let ghost = session.ghost(self.target.snapshot.document.id());
             let interests: Vec<_> =
                 ahead.iter().map(|call| (*call, ghost.as_ref().and_then(|it| it.interest(*call)))).collect();
             drop(session);
-            let subscription = |(call, interest)| Subscription::new(&context.signals, call, interest);
+            let subscription = |(call, interest)| Subscription::new(&state.call_signals, call, interest);
             self.awaited = interests.into_iter().map(subscription).collect();
         }
-        self.ahead = ahead.iter().map(|call| context.signals.subscribe(*call)).collect();
-        self.keep_calls(context);
+        self.ahead = ahead.iter().map(|call| state.call_signals.subscribe(*call)).collect();
+        self.keep_calls(state);
     }
 
     /// Keeps a menu over the answered prediction from stopping the calls.
-    fn keep_calls(&self, context: &CompletionContext) {
+    fn keep_calls(&self, state: &Arc<ServerState>) {
         if !self.is_answered || self.target.point.selected.is_some() {
             return;
         }
         let calls = self.calls.iter().chain(&self.awaited).map(Subscription::call).collect();
-        if let Some(mut ghost) = context.session.lock().ghost(self.target.snapshot.document.id()) {
+        if let Some(mut ghost) = state.session.lock().ghost(self.target.snapshot.document.id()) {
             ghost.follow(calls);
         }
     }
@@ -221,15 +221,15 @@ impl PendingRequest {
     /// Waits until there is something to show, or until nothing can arrive any more.
     pub(super) async fn answer(
         mut self: Box<Self>,
-        context: CompletionContext,
+        state: Arc<ServerState>,
     ) -> Result<CompletionAnswer, Reason> {
-        self.settle(&context).await?.ok_or(Reason::Superseded)
+        self.settle(&state).await?.ok_or(Reason::Superseded)
     }
 
     /// Lets a model be called after the request was answered with a prediction, until the model's suggestion
     /// takes over.
-    pub(super) async fn follow(mut self: Box<Self>, context: CompletionContext) -> Result<(), Reason> {
-        self.settle(&context).await.map(drop)
+    pub(super) async fn follow(mut self: Box<Self>, state: Arc<ServerState>) -> Result<(), Reason> {
+        self.settle(&state).await.map(drop)
     }
 
     /// The version of the request's document.
@@ -238,13 +238,13 @@ impl PendingRequest {
     }
 
     /// Waits for the answer; `None` if there was one and a model's suggestion takes over from it.
-    async fn settle(&mut self, context: &CompletionContext) -> Result<Option<CompletionAnswer>, Reason> {
+    async fn settle(&mut self, state: &Arc<ServerState>) -> Result<Option<CompletionAnswer>, Reason> {
         let mut siblings_until = None;
         loop {
             if std::mem::take(&mut self.has_just_called) {
                 // The calls start first: their tasks are already scheduled.
                 yield_now().await;
-                self.run_side_work(context);
+                self.run_side_work(state);
             }
             // Registered before the poll, so that no wake-up is missed.
             let calls = self.calls.iter().map(Subscription::signal).chain(&self.ahead);
@@ -253,7 +253,7 @@ impl PendingRequest {
             for wake_up in &mut wake_ups {
                 wake_up.as_mut().enable();
             }
-            let until = match self.poll(context, siblings_until)? {
+            let until = match self.poll(state, siblings_until)? {
                 Poll::Show(shown) => return Ok(Some(shown)),
                 Poll::TakeOver => return Ok(None),
                 Poll::Siblings => {
@@ -262,7 +262,7 @@ impl PendingRequest {
                 Poll::Wait => None,
                 Poll::Call => match self.due.clone()? {
                     due if due <= Instant::now() + CALL_LEAD => {
-                        self.call(context, due);
+                        self.call(state, due);
                         continue;
                     }
                     due => Some(due - CALL_LEAD),
@@ -282,10 +282,10 @@ impl PendingRequest {
     /// Checks whether there is something to show now.
     ///
     /// `until` is when to stop waiting for siblings.
-    fn poll(&mut self, context: &CompletionContext, until: Option<Instant>) -> Result<Poll, Reason> {
+    fn poll(&mut self, state: &Arc<ServerState>, until: Option<Instant>) -> Result<Poll, Reason> {
         let (document, point) = (&self.target.snapshot.document, &self.target.point);
         let is_explicit = self.target.is_explicit;
-        let mut session = context.session.lock();
+        let mut session = state.session.lock();
         if session.tracked(document.id())?.document().revision() != document.revision() {
             return Err(Reason::Stale);
         }
@@ -310,9 +310,9 @@ impl PendingRequest {
                 return Ok(Poll::TakeOver);
             }
         } else {
-            let items = ghost.show(point, self.options.max_items, now, || context.ids.next());
+            let items = ghost.show(point, self.options.max_items, now, || state.ids.next());
             if !items.is_empty() {
-                return self.show(context, &mut session, items, reason).map(Poll::Show);
+                return self.show(state, &mut session, items, reason).map(Poll::Show);
             }
         }
         if is_growing {
@@ -329,42 +329,42 @@ impl PendingRequest {
             false => Reason::Superseded,
         });
         let Some(text) = self.prediction.take() else { return Err(reason) };
-        predict(context, &mut session, &self.target, &text)?;
+        predict(state, &mut session, &self.target, &text)?;
         let mut ghost = session.ghost(document.id()).ok_or(Reason::NotOpen)?;
-        let items = ghost.show(point, self.options.max_items, now, || context.ids.next());
+        let items = ghost.show(point, self.options.max_items, now, || state.ids.next());
         if items.is_empty() {
             return Err(reason);
         }
-        self.show(context, &mut session, items, Some(reason)).map(Poll::Show)
+        self.show(state, &mut session, items, Some(reason)).map(Poll::Show)
     }
 
     /// Makes the calls, which call the model at `due`.
-    fn call(&mut self, context: &CompletionContext, due: Instant) {
+    fn call(&mut self, state: &Arc<ServerState>, due: Instant) {
         self.has_called = true;
         let not_before = Some(due).filter(|due| *due > Instant::now());
-        let assist = context.serving.assist();
+        let assist = state.serving.assist();
         let has_model = assist.model_name(Gear::Fast).is_some();
         let has_several = self.target.is_explicit && has_model && !assist.is_slow();
         let variants = if has_several { self.options.max_items } else { 1 };
         // The newest suggestion is shown first, so the most likely variant is called last.
         for variant in (0..variants).rev() {
-            self.calls.extend(call::begin(context, &self.target, variant, not_before));
+            self.calls.extend(call::begin(state, &self.target, variant, not_before));
         }
-        self.keep_calls(context);
+        self.keep_calls(state);
         self.first_choice = self.calls.last().map(Subscription::call);
         self.has_just_called = true;
     }
 
     /// Does the remaining work while the model is running.
-    fn run_side_work(&self, context: &CompletionContext) {
+    fn run_side_work(&self, state: &Arc<ServerState>) {
         let CallTarget { snapshot, point, is_explicit, eagerness } = &self.target;
-        context.parser.hurry(snapshot.document.id());
-        let has_model = context.serving.assist().model_name(Gear::Fast).is_some();
+        state.parser.hurry(snapshot.document.id());
+        let has_model = state.serving.assist().model_name(Gear::Fast).is_some();
         if *is_explicit && has_model && point.selected.is_none() {
-            let predicted = context.serving.assist().predict(snapshot, point.cursor, *eagerness);
+            let predicted = state.serving.assist().predict(snapshot, point.cursor, *eagerness);
             if let Some(text) = predicted.text {
                 // The next poll detects an outdated file.
-                _ = predict(context, &mut context.session.lock(), &self.target, &text);
+                _ = predict(state, &mut state.session.lock(), &self.target, &text);
             }
         }
     }
@@ -372,7 +372,7 @@ impl PendingRequest {
     /// Makes the answer from ghost text, and counts the ghost text as sent.
     fn show(
         &self,
-        context: &CompletionContext,
+        state: &Arc<ServerState>,
         session: &mut Session,
         mut items: Vec<GhostText>,
         also_refused: Option<Reason>,
@@ -387,7 +387,7 @@ impl PendingRequest {
                 && items.len() < self.options.max_items
                 && let Some(first) = items.first()
             {
-                items.extend(ghost.first_line(first, || context.ids.next()));
+                items.extend(ghost.first_line(first, || state.ids.next()));
             }
         }
         session.feedback().mark_sent(&items);

@@ -1,17 +1,19 @@
 //! Starts a request for ghost text: decides whether it is answered at once, and when a model is called.
 
 use futures_util::future::{AbortHandle, AbortRegistration};
+use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::call::CallTarget;
-use super::context::CompletionContext;
 use super::pending::{CompletionAnswer, Existing, ItemOptions, PendingRequest, predict};
 use crate::context::syntax_context;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Reason, SuppressionReason};
 use crate::lsp::convert;
+use crate::lsp::limits::SUGGESTIONS;
 use crate::lsp::protocol::InlineCompletion;
+use crate::lsp::state::ServerState;
 use crate::privacy::Verdict;
 use crate::session::Session;
 use crate::session::ghost::trigger::{self, Column, Trigger, TriggerContext};
@@ -32,15 +34,15 @@ pub(super) enum StartedCompletion {
 /// If a model will be called and nothing fits yet, the local engine predicts. An editor that repeats its
 /// request when it is [notified](crate::lsp::editor::Editor::ghost_text_changed) gets the prediction at once.
 pub(super) fn start(
-    context: &CompletionContext,
+    state: &Arc<ServerState>,
     request: &InlineCompletion,
 ) -> Result<StartedCompletion, Reason> {
     let now = Instant::now();
     let id = DocumentId::new(&request.text_document.uri);
     let (handle, registration) = AbortHandle::new_pair();
     let is_explicit = request.is_invoked();
-    let has_model = context.serving.assist().has_fast_model();
-    let mut session = context.session.lock();
+    let has_model = state.serving.assist().has_fast_model();
+    let mut session = state.session.lock();
     let snapshot = session.snapshot(&id)?;
     if request.text_document.version.is_some_and(|version| version != snapshot.document.version()) {
         return Err(Reason::Stale);
@@ -57,8 +59,8 @@ pub(super) fn start(
     let eagerness = snapshot.settings.eagerness(session.tracked(&id)?.language_id());
     let options = ItemOptions {
         encoding,
-        max_items: context.max_items(is_explicit),
-        splits_lines: is_explicit && !context.client.get().takes_parts,
+        max_items: max_items(state, is_explicit),
+        splits_lines: is_explicit && !state.client.get().takes_parts,
         indicator_only: snapshot.settings.indicator_only,
     };
     let is_under_menu = point.selected.is_some();
@@ -70,29 +72,29 @@ pub(super) fn start(
     if facts.asks_a_model && !is_explicit && due.is_ok() && !is_under_menu && !fits_already {
         drop(session);
         let predicted =
-            context.serving.assist().predict(&target.snapshot, target.point.cursor, target.eagerness);
+            state.serving.assist().predict(&target.snapshot, target.point.cursor, target.eagerness);
         facts.is_pause_likely |= predicted.ends_unclear_word;
         due = self::due(&facts, now)?;
-        session = context.session.lock();
+        session = state.session.lock();
         prediction = predicted.text;
-        if context.client.get().asks_again
+        if state.client.get().asks_again
             && let Some(text) = prediction.take()
         {
-            predict(context, &mut session, &target, &text)?;
+            predict(state, &mut session, &target, &text)?;
         }
     }
     let mut pending = PendingRequest::new(target, options, due, prediction);
-    let Existing { shown, goes_on, running } = pending.existing(context, &mut session)?;
+    let Existing { shown, goes_on, running } = pending.existing(state, &mut session)?;
     drop(session);
     let shown = match shown {
         Some(shown) if !goes_on => return Ok(StartedCompletion::Answered(shown)),
         shown => shown,
     };
-    pending.join(context, running, shown.is_some(), now);
+    pending.join(state, running, shown.is_some(), now);
     let pending = Box::new(pending);
     Ok(match shown {
         Some(shown) => {
-            context.session.lock().tracked_mut(&id)?.follow_running(is_under_menu);
+            state.session.lock().tracked_mut(&id)?.follow_running(is_under_menu);
             StartedCompletion::Predicted(shown, pending, registration)
         }
         None => StartedCompletion::Pending(pending, registration),
@@ -157,4 +159,13 @@ fn trigger_context(
         is_pause_likely: pause::is_likely(&before),
         is_call_running,
     })
+}
+
+/// The maximum number of suggestions for a request.
+fn max_items(state: &ServerState, is_explicit: bool) -> usize {
+    if !is_explicit {
+        return 1;
+    }
+    let shown = state.client.get().candidates.and_then(|it| usize::try_from(it).ok());
+    shown.map_or(SUGGESTIONS, |shown| shown.clamp(1, SUGGESTIONS))
 }

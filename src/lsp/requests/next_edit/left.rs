@@ -2,36 +2,38 @@
 
 use std::sync::Arc;
 
-use super::context::{Reach, SearchContext};
+use super::options::{Reach, wants_left};
 use super::params::params;
 use super::queued::renamed;
 use crate::assist;
 use crate::document::DocumentId;
 use crate::lsp::convert;
 use crate::lsp::protocol::{self, NextEditRequest, Place};
+use crate::lsp::state::ServerState;
 use crate::route::Gear;
 
 /// The remaining work beyond `shown`; `None` if there is none, or if the client does not show it.
 pub(super) async fn left(
-    context: &SearchContext,
+    state: &Arc<ServerState>,
     id: &DocumentId,
     request: &NextEditRequest,
     reach: Reach,
     shown: &[protocol::NextEdit],
 ) -> Option<protocol::Left> {
-    if !context.wants_left(request, reach) {
+    if !wants_left(state, request, reach) {
         return None;
     }
     let params = {
-        let session = context.session.lock();
+        let session = state.session.lock();
         let about = (session.snapshot(id).ok()?, session.recent_edits(id));
-        params(&session, context, request, reach, about).ok()?
+        params(&session, state, request, reach, about).ok()?
     };
-    let assist = context.serving.assist();
+    let assist = state.serving.assist();
     let assist::Remnants { places, rename, signature } = assist.remaining_uses(Arc::new(params)).await?;
     let (encoding, rename) = {
-        let session = context.session.lock();
-        let rename = rename.filter(|_| context.takes_renames()).and_then(|it| renamed(&session, &it));
+        let session = state.session.lock();
+        let rename =
+            rename.filter(|_| state.client.get().takes_renames).and_then(|it| renamed(&session, &it));
         (session.encoding(), rename)
     };
     let place = |it: &assist::FileLocation| Place {

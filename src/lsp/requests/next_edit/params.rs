@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::context::{Reach, SearchContext};
+use super::options::Reach;
 use crate::assist::{NextEditParams, UnopenedFile, UnopenedFiles};
 use crate::disk::Readers;
 use crate::document::DocumentId;
@@ -11,13 +11,14 @@ use crate::job::Reason;
 use crate::lsp::convert;
 use crate::lsp::limits::SEARCHED_FILES;
 use crate::lsp::protocol::NextEditRequest;
+use crate::lsp::state::ServerState;
 use crate::session::Session;
 use crate::snapshot::{RecentEdit, Snapshot};
 
 /// The input of a search, in addition to the snapshot and the recent edits.
 pub(super) fn params(
     session: &Session,
-    context: &SearchContext,
+    state: &Arc<ServerState>,
     request: &NextEditRequest,
     reach: Reach,
     (snapshot, recent_edits): (Snapshot, Vec<Arc<RecentEdit>>),
@@ -36,7 +37,7 @@ pub(super) fn params(
         is_invoked: request.is_invoked(),
         other_files,
         // Edits that are applied together, without a look at each location, are limited to open files.
-        unopened: (is_all && request.limit() == 1).then(|| unopened_files(session, &context.readers)),
+        unopened: (is_all && request.limit() == 1).then(|| unopened_files(session, &state.readers)),
         snapshot,
     })
 }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::context::{EditLimits, Reach, SearchContext};
+use super::options::{EditLimits, Reach};
 use crate::assist::SuggestedEdit;
 use crate::document::{Document, DocumentId};
 use crate::job::Reason;
 use crate::lsp::capabilities::ACCEPT;
 use crate::lsp::convert;
 use crate::lsp::protocol::{self, Command};
+use crate::lsp::state::ServerState;
 use crate::session::Session;
 use crate::session::ghost::Source;
 use crate::session::next_edit::{NextEdit, UnopenedEdits};
@@ -29,15 +30,15 @@ pub(super) struct QueuedEdits {
 ///
 /// Returns true if an edit is queued in their file, or offered there.
 pub(super) fn queue(
-    context: &SearchContext,
+    state: &Arc<ServerState>,
     searched: &Document,
     found: Vec<SuggestedEdit>,
     append: bool,
 ) -> bool {
     let Some(document) = found.first().map(|it| Arc::clone(&it.document)) else { return false };
-    let assist = context.serving.assist();
+    let assist = state.serving.assist();
     let edits = found.into_iter().map(|it| NextEdit {
-        id: context.ids.next(),
+        id: state.ids.next(),
         edit: it.edit,
         old: it.old,
         repeats: it.repeats,
@@ -45,7 +46,7 @@ pub(super) fn queue(
         source: Source { gear: it.gear.to_string(), model: assist.model_name(it.gear) },
     });
     let edits: Vec<NextEdit> = edits.collect();
-    let mut session = context.session.lock();
+    let mut session = state.session.lock();
     if session.tracked(document.id()).is_err() {
         let Some(path) = convert::file_path(document.id().as_str()) else { return false };
         let offered = UnopenedEdits { path, document, edits };

@@ -1,0 +1,68 @@
+//! Loads the user's settings as the commands use them, and creates their models.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::terminal;
+use crate::assist::{Assist, Models};
+use crate::config::{self, Keys, Loaded, Scoped, Settings, Sources};
+use crate::disk::Readers;
+use crate::model::fallback::{Notice, Notices};
+use crate::model::gears::Gears;
+use crate::model::usage::{DayFiles, Meter, default_folder};
+
+/// Reads the settings of a file (by default the user's), of an editor, and of projects in `folders`.
+///
+/// Commands that print keys are only run if `runs`.
+pub(super) fn read(file: Option<&Path>, editor: &[Value], folders: &[PathBuf], runs: bool) -> Loaded {
+    let (default, readers) = (config::default_path(), Readers::default());
+    let variable = |name: &str| std::env::var(name).ok();
+    let file = file.or(default.as_deref());
+    let sources = Sources { file, editor, folders, variable: &variable, readers: &readers };
+    config::load(&sources, &mut Keys::default(), runs)
+}
+
+/// As [`read`], and reports what is wrong with the settings.
+pub(super) fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
+    reported(read(file, &[], folders, true))
+}
+
+/// The settings for a folder, for their rules on files with secrets. Reports what is wrong with them.
+pub(super) fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
+    reported(read(config, &[], &[root.to_owned()], false)).settings
+}
+
+fn reported(loaded: Loaded) -> Loaded {
+    loaded.problems.iter().for_each(terminal::say);
+    loaded
+}
+
+/// Creates the models of these settings.
+///
+/// Their notices go to standard error, except that no model answers: the command itself reports why it has no
+/// result, or who answered instead.
+pub(super) fn gears(settings: &Settings) -> Gears {
+    let notices: Notices = Arc::new(|notice| {
+        // A used-up budget is reported as the command's result, as is a model that does not answer.
+        if let Notice::Say { cause, text } = notice
+            && cause != "budget"
+        {
+            terminal::say(format_args!("note: {}", text.trim_start_matches("Tandem: ")));
+        }
+    });
+    Gears::new(settings, Arc::new(meter(settings)), &notices)
+}
+
+/// The meter of these settings, which adds to the day's spending.
+pub(super) fn meter(settings: &Settings) -> Meter {
+    let files = default_folder().map(|folder| DayFiles::new(&folder));
+    Meter::new(settings.budget, settings.prices.clone(), files)
+}
+
+/// What runs jobs with these models.
+pub(super) fn assist(gears: &Gears, settings: &Settings) -> Assist {
+    let [fast, deep] = gears.models();
+    Assist::new(Models { fast, deep }, &settings.privacy)
+}
