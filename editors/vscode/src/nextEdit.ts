@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { Decorations } from './decorations';
 import type { Ghost } from './ghost';
-import { goOn } from './left';
+import { goOn, withShown } from './left';
 import type { Menu } from './menu';
 import { NextEditChanges } from './nextEditChanges';
 import { NextEditRequests } from './nextEditRequests';
@@ -304,7 +304,8 @@ export class NextEdit implements vscode.Disposable {
     const { edits } = answer;
     const rename = (edits[0] ?? shown?.edit ?? left)?.rename;
     const { kind, said } = await this.changes.applyAll(client, editor, edits, rename);
-    if (kind === 'nothing' && (await goOn(client, editor, left))) {
+    const isElsewhere = shown && shown.uri.toString() !== editor.document.uri.toString();
+    if (kind === 'nothing' && (await goOn(client, editor, withShown(left, isElsewhere ? shown.edit : undefined)))) {
       return;
     }
     vscode.window.setStatusBarMessage(`Tandem: ${said}`, MESSAGE_MS);

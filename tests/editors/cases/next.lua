@@ -149,6 +149,21 @@ case('calls that a changed signature leaves go into a plan where there is a mode
   draws(editor, 'xx\na\n')
 end)
 
+case('all places in files that are not open are listed, the one on screen included, and each has its edit', function()
+  vim.fn.writefile({ 'a', 'a', 'a' }, support.folder() .. '/b.rs')
+  local away = reply(7, range(1, 0, 1, 1), 'b', { file = 'b.rs' })
+  away.result.left = left_over({ { 'b.rs', 0 }, { 'b.rs', 2 } }, { rename = { from = 'a', to = 'b' } })
+  local nothing = { result = { edits = {} } }
+  local editor = edited({ text = 'ˇ\n', replies = { away, nothing, away } })
+  draws(editor, 'x{Tab: → b.rs, line 2 · 2 more in 1 file: :Tandem all}\n')
+  editor:keys(':Tandem all<CR>')
+  eventually('the list', function()
+    return editor:lua('return vim.tbl_map(function(it) return it.lnum end, vim.fn.getqflist())')
+  end, { 1, 2, 3 })
+  editor:keys('<CR>')
+  draws(editor, 'a{Tab: ↓ line 2 · 2 more in 1 file: :Tandem all}\n▸⟦-a-⟧⟦+b+⟧\na\n')
+end)
+
 case('replaced lines are marked, and new lines are drawn below', function()
   local editor = edited({
     text = 'ˇ\nif found {\n\tstop();\n}\n',

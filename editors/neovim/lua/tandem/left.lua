@@ -72,6 +72,25 @@ function M.current()
   end
 end
 
+--- What is left together with the place of an edit that is shown, which the server leaves out of it.
+--- @param left? tandem.Left
+--- @param edit? tandem.Edit
+--- @return tandem.Left?
+function M.with(left, edit)
+  if not edit then
+    return left
+  end
+  local all = vim.tbl_extend('force', left or {}, { places = vim.list_slice((left or {}).places or {}) })
+  table.insert(all.places, { uri = edit.textDocument.uri, range = edit.range })
+  table.sort(all.places, function(a, b)
+    if a.uri ~= b.uri then
+      return a.uri < b.uri
+    end
+    return a.range.start.line < b.range.start.line
+  end)
+  return all
+end
+
 --- Goes on with what is left: by a plan where there is a model, else by the list of the places.
 --- @param client vim.lsp.Client
 --- @param left? tandem.Left

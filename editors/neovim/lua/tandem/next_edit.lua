@@ -48,6 +48,9 @@ local DEBOUNCE_MS = 100
 
 --- @type tandem.NextEdit?
 local current
+--- The files whose places were listed. Each has an edit to show once the user goes there.
+--- @type table<string, true>
+local listed = {}
 --- @type {client: vim.lsp.Client, request: integer?}?
 local pending
 local timer = assert(vim.uv.new_timer())
@@ -213,14 +216,15 @@ local function report_accepted(client, edits, bufnr)
   end
 end
 
-local function request_soon()
-  if options.current.next_edit then
+--- @param kind? integer
+local function request_soon(kind)
+  if kind == INVOKED or options.current.next_edit then
     timer:start(
       DEBOUNCE_MS,
       0,
       vim.schedule_wrap(function()
         if vim.api.nvim_get_mode().mode == 'n' then
-          request_edit(AUTOMATIC)
+          request_edit(kind or AUTOMATIC, { silent = true })
         end
       end)
     )
@@ -287,12 +291,30 @@ local function apply_edits(client, edits)
   return ('applied %d edit%s%s'):format(#edits, #edits == 1 and '' or 's', where)
 end
 
---- Applies all remaining edits of one file, or has the language's own server make the rename that they follow from.
+--- Goes on with what is known in files that are not open: it goes into a plan, or is listed with what is shown.
+--- @param client vim.lsp.Client
+--- @param bufnr integer The current buffer
+--- @param left? tandem.Left
+--- @param suggestion? tandem.NextEdit What was shown
+local function go_on(client, bufnr, left, suggestion)
+  local is_elsewhere = suggestion and suggestion.bufnr ~= bufnr
+  local all = left_over.with(left, is_elsewhere and suggestion.edit or nil)
+  if not left_over.go_on(client, all) then
+    return notify.echo('no next edit (:Tandem why)')
+  end
+  for _, place in ipairs(not all.instruction and all.places or {}) do
+    listed[place.uri] = true
+  end
+end
+
+--- Applies all remaining edits of one file, or has the language's own server make the rename that they follow from. What
+--- is known in files that are not open is listed, or goes into a plan.
 function M.apply_all()
   local kind = current and current.kind or INVOKED
   -- Edits in a file that is not open are not sent as a whole.
-  local shown = current and is_current(current) and current.edit or nil
-  local left = shown and current.left or left_over.current()
+  local suggestion = current and is_current(current) and current or nil
+  local shown = suggestion and suggestion.edit
+  local left = suggestion and suggestion.left or left_over.current()
   ask({ triggerKind = INVOKED, all = true }, function(client, answer, bufnr)
     local edits = answer.edits
     local rename = (edits[1] or shown or left or {}).rename
@@ -304,7 +326,7 @@ function M.apply_all()
     if outcome == 'stopped' then
       return notify.echo('nothing was renamed, because you kept typing')
     elseif not outcome and not (texts and base.holds(texts)) then
-      return left_over.go_on(client, left) or notify.echo('no next edit (:Tandem why)')
+      return go_on(client, bufnr, left, suggestion)
     end
     done = done or apply_edits(client, edits)
     report_accepted(client, edits, bufnr)
@@ -386,6 +408,14 @@ function M.setup(group)
     cancel_pending()
     -- A jump to another file draws the edit again.
     M.clear()
+  end)
+  -- A file that was not open is attached a moment after it is entered.
+  on({ 'BufEnter', 'LspAttach' }, function(event)
+    local uri = vim.uri_from_bufnr(event.buf)
+    if listed[uri] and event.buf == vim.api.nvim_get_current_buf() and lsp.client(event.buf) then
+      listed[uri] = nil
+      request_soon(INVOKED)
+    end
   end)
   on('LspDetach', function(event)
     if current and current.client.id == event.data.client_id then
