@@ -27,6 +27,7 @@ import {
   problemText,
   providerRow,
 } from '../../../editors/vscode/src/setupText.ts';
+import { withShown } from '../../../editors/vscode/src/leftWithShown.ts';
 import { PartialAccept } from '../../../editors/vscode/src/partialAccept.ts';
 import {
   candidateFacts,
@@ -601,6 +602,22 @@ await test('tooltip says one cause once', () => {
   );
   assert.equal(text.split('Connection refused').length, 2, text);
   assert.match(text, /deep&nbsp; \| offline, n \|/);
+});
+
+await test('edit on screen is among the places that are left, in the order of the files', () => {
+  const at = (line: number) => ({ start: { line, character: 0 }, end: { line, character: 1 } });
+  const shown = {
+    id: 1,
+    text: 'b',
+    range: at(1),
+    textDocument: { uri: 'file:///b', version: null },
+    command: { title: '', command: '' },
+  };
+  const left = { places: [{ uri: 'file:///b', range: at(2) }, { uri: 'file:///a', range: at(3) }] };
+  const lines = withShown(left, shown)?.places.map(({ uri, range }) => `${uri}:${range.start.line}`);
+  assert.deepEqual(lines, ['file:///a:3', 'file:///b:1', 'file:///b:2']);
+  assert.equal(withShown(left, undefined), left);
+  assert.equal(withShown(undefined, shown)?.places.length, 1);
 });
 
 finish();
