@@ -283,6 +283,53 @@ case('all remaining edits are applied by one command and taken back by one undo'
   reads(editor, 'x\nlet a;\nlet a;\n')
 end)
 
+case('next edit stays while another window is open, and its keys are off there', function()
+  local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
+  local drawn = 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n'
+  draws(editor, drawn)
+  editor:keys(':belowright new<CR>')
+  eventually('the other window', function()
+    return editor:text()
+  end, '\n')
+  editor:keys('<Esc><Tab>ix<Esc>')
+  editor:keys(':Tandem next<CR>')
+  editor:keys(':bwipeout!<CR>')
+  draws(editor, drawn)
+  executes({})
+  editor:keys('<Tab><Tab>')
+  reads(editor, 'x\nlet b;\n')
+end)
+
+case('next edit is still drawn after :Tandem why, and after :Tandem again finds nothing', function()
+  local answer = { result = { decisions = {} } }
+  local editor = start({
+    text = 'ˇ\nlet a;\n',
+    name = 'a.rs',
+    server = {
+      replies = {
+        ['tandem/nextEdit'] = { reply(3, range(1, 4, 1, 5), 'b') },
+        ['workspace/executeCommand'] = { answer },
+      },
+    },
+  })
+  editor:attached()
+  editor:keys('ix<Esc>')
+  local drawn = 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n'
+  draws(editor, drawn)
+  editor:keys(':Tandem why<CR>')
+  eventually('the window', function()
+    return editor:text()
+  end, 'nothing has been requested yet\n')
+  editor:keys('q')
+  draws(editor, drawn)
+  editor:lua("require('tandem.notify').echo = function(message) _G.echoed = message end")
+  editor:keys(':Tandem again<CR>')
+  eventually('what is said', function()
+    return editor:lua('return _G.echoed')
+  end, 'no dismissed suggestion can be shown again')
+  draws(editor, drawn)
+end)
+
 case('dismissed edit is shown again on request', function()
   local editor = edited({
     text = 'ˇ\nlet a;\n',
