@@ -283,6 +283,34 @@ case('all remaining edits are applied by one command and taken back by one undo'
   reads(editor, 'x\nlet a;\nlet a;\n')
 end)
 
+case('hint stands behind the line, and below it where there is no room', function()
+  local long, left = ('a'):rep(200), ('b'):rep(50)
+  local editor = start({
+    text = ('ˇ\n%s\n%s\nlet a;\n'):format(long, left),
+    name = 'a.rs',
+    before = 'vim.o.columns = 80',
+    server = { replies = { ['tandem/nextEdit'] = { reply(3, range(3, 4, 3, 5), 'b') } } },
+  })
+  editor:attached()
+  editor:keys('ix<Esc>')
+  local edit = '▸let ⟦-a-⟧⟦+b+⟧;\n'
+  draws(editor, ('x{Tab: ↓ line 4}\n%s\n%s\n'):format(long, left) .. edit)
+  -- Behind 200 letters, a wrapped line has room in its last row.
+  editor:keys('j')
+  draws(editor, ('x\n%s{Tab: ↓ line 4}\n%s\n'):format(long, left) .. edit)
+  editor:keys('j')
+  draws(editor, ('x\n%s\n%s{Tab: ↓ line 4}\n'):format(long, left) .. edit)
+  editor:lua([[
+    local namespace = vim.api.nvim_create_namespace('lint')
+    vim.api.nvim_buf_set_extmark(0, namespace, 2, 0, { virt_text = { { 'a problem of 18' } }, virt_text_pos = 'eol' })
+    vim.wo.wrap = false
+  ]])
+  editor:keys('0lh')
+  draws(editor, ('x\n%s\n%s\n{Tab: ↓ line 4}\n'):format(long, left) .. edit)
+  editor:keys('k')
+  draws(editor, ('x\n%s\n{Tab: ↓ line 4}\n%s\n'):format(long, left) .. edit)
+end)
+
 case('next edit stays while another window is open, and its keys are off there', function()
   local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
   local drawn = 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n'

@@ -1,5 +1,6 @@
 --- What the last change leaves to do in other files: the hint that says so, and what the key for all does about it.
 
+local decorations = require('tandem.decorations')
 local keymap = require('tandem.keymap')
 local lsp = require('tandem.lsp')
 
@@ -49,10 +50,7 @@ function M.show(left, bufnr)
   local text = M.text(left)
   if left and text then
     current = { left = left, bufnr = bufnr, tick = vim.api.nvim_buf_get_changedtick(bufnr) }
-    vim.api.nvim_buf_set_extmark(bufnr, namespace, vim.api.nvim_win_get_cursor(0)[1] - 1, 0, {
-      virt_text = { { ' ' .. text .. ' ', 'TandemHint' } },
-      virt_text_pos = 'right_align',
-    })
+    decorations.hint(namespace, text)
   end
 end
 

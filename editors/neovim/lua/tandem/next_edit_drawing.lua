@@ -78,17 +78,14 @@ function M.clear_hint(suggestion)
   hint_id = nil
 end
 
---- Draws the hint on the cursor's line.
+--- Draws the hint at the cursor's line.
 --- @param suggestion tandem.NextEdit
 function M.hint(suggestion)
   local bufnr = suggestion.origin_bufnr
   M.clear_hint(suggestion)
   local text = vim.api.nvim_get_current_buf() == bufnr and hint_text(suggestion)
   if text then
-    hint_id = vim.api.nvim_buf_set_extmark(bufnr, namespace, vim.api.nvim_win_get_cursor(0)[1] - 1, 0, {
-      virt_text = { { ' ' .. text .. ' ', 'TandemHint' } },
-      virt_text_pos = 'right_align',
-    })
+    hint_id = decorations.hint(namespace, text)
   end
 end
 
