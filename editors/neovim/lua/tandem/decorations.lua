@@ -216,13 +216,16 @@ function M.hint(namespace, text)
   local rows = vim.wo.wrap and math.max(math.ceil(used / width), 1) or 1
   local shift = vim.wo.wrap and (rows - 1) * width or vim.fn.winsaveview().leftcol
   local fits = used - shift + vim.fn.strdisplaywidth(chunks[1][1]) < width
-  return vim.api.nvim_buf_set_extmark(0, namespace, row, 0, {
+  local id = vim.api.nvim_buf_set_extmark(0, namespace, row, 0, {
     virt_text = fits and chunks or nil,
     virt_text_pos = fits and 'eol' or nil,
     virt_lines = not fits and { chunks } or nil,
-    -- Below the last row of the window it would be out of sight.
-    virt_lines_above = not fits and vim.fn.winline() + rows > vim.api.nvim_win_get_height(0) or nil,
   })
+  if not fits and vim.fn.winline() + rows > vim.api.nvim_win_get_height(0) and vim.fn.line('w0') <= row then
+    -- Below the last row of the window it would be out of sight.
+    vim.fn.winrestview({ topline = vim.fn.line('w0') + 1 })
+  end
+  return id
 end
 
 --- Draws the changes of an edit: deleted text is marked, inserted text drawn beside or below it.
