@@ -515,6 +515,21 @@ case(':Tandem model uses one for the session, or for good', function()
   uses('two')
 end)
 
+case(':Tandem model says that a gear has one model alone', function()
+  local here = '[providers.here]\nbase_url = "http://127.0.0.1:9/v1"\nwire = "chat"\n'
+  local only = 'candidates = [{ provider = "here", model = "one" }]\n'
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', config = here .. '[fast]\n' .. only })
+  editor:attached()
+  answer(editor, {})
+  editor:keys(':Tandem model<CR>')
+  local head, tail = 'Tandem: nothing to choose: the only fast model is one (here)', '; `:Tandem setup` adds another'
+  eventually('what is said', function()
+    local said = editor:said()
+    return vim.startswith(said[#said] or '', head) and vim.endswith(said[#said], tail)
+  end, true)
+  assert(editor:lua('return #_G.asked') == 0)
+end)
+
 case(':Tandem profile switches to one that is chosen, and back', function()
   local config = 'eagerness = "low"\n[profiles.eager]\neagerness = "high"\n'
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', config = config })
