@@ -71,6 +71,28 @@ case(':Tandem plan shows a plan, :w its diff, and a key applies it to all files'
   reads(editor, 'let a = 1;\nlet b = 2;\n')
 end)
 
+case(':Tandem plan without an instruction asks for one, with an example', function()
+  local editor = start({
+    text = 'let ˇa = 1;\n',
+    name = 'a.rs',
+    server = { replies = { ['workspace/executeCommand'] = { { after = 600000 } } } },
+  })
+  editor:attached()
+  editor:lua([[
+    vim.ui.input = function(opts, done)
+      _G.asked = opts.prompt
+      done(' count ')
+    end
+  ]])
+  editor:keys(':Tandem plan<CR>')
+  eventually('the instruction', function()
+    local sent = support.heard('workspace/executeCommand')[1]
+    return sent and sent.arguments[1].instruction
+  end, 'count')
+  local asked = editor:lua('return _G.asked')
+  assert(asked == 'Change in all files, such as `return a Result from load`: ', asked)
+end)
+
 case('file that is not ticked is left as it is', function()
   local editor = planned()
   editor:keys(':w<CR>')

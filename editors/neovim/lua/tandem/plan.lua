@@ -208,7 +208,7 @@ function M.ask(first, last)
   if not server.require_client(bufnr) then
     return
   end
-  vim.ui.input({ prompt = 'Tandem, in all files: ' }, function(instruction)
+  vim.ui.input({ prompt = 'Change in all files, such as `return a Result from load`: ' }, function(instruction)
     instruction = instruction and vim.trim(instruction) or ''
     if instruction ~= '' and vim.api.nvim_get_current_buf() == bufnr then
       M.plan(instruction, first, last)
