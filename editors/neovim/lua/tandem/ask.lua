@@ -61,11 +61,13 @@ local function named(line, column, places)
   local first, found
   for _, place in ipairs(places) do
     local name = ('%s:%d'):format(place.path or '', place.range.start.line + 1)
-    local from, to = 0, nil
+    local from = 0
     repeat
+      local to
       from, to = line:find(name, from + 1, true)
       -- Line 1 is not line 12, and `a.rs` is not `data.rs`.
-      if from and not line:find('^%d', to + 1) and not line:sub(1, from - 1):find('[%w_./-]$') then
+      local before = from and line:sub(1, from - 1):gsub('%./$', '')
+      if from and not line:find('^%d', to + 1) and not before:find('[%w_./-]$') then
         if column >= from - 1 and column < to then
           return place
         elseif not first or from < first then
@@ -105,7 +107,7 @@ local function finish(sent, result)
   local first = #lines + 1
   vim.list_extend(lines, below)
   if #lines == 0 then
-    return notify.echo('no name or doc comment in the project matches')
+    return notify.echo('no name and no doc comment in the project matches the question')
   end
   show(sent, lines)
   if vim.api.nvim_buf_is_valid(sent.bufnr) then
