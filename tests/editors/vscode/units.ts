@@ -614,7 +614,12 @@ await test('edit on screen is among the places that are left, in the order of th
     textDocument: { uri: 'file:///b', version: null },
     command: { title: '', command: '' },
   };
-  const left = { places: [{ uri: 'file:///b', range: at(2) }, { uri: 'file:///a', range: at(3) }] };
+  const left = {
+    places: [
+      { uri: 'file:///b', range: at(2) },
+      { uri: 'file:///a', range: at(3) },
+    ],
+  };
   const lines = withShown(left, shown)?.places.map(({ uri, range }) => `${uri}:${range.start.line}`);
   assert.deepEqual(lines, ['file:///a:3', 'file:///b:1', 'file:///b:2']);
   assert.equal(withShown(left, undefined), left);
