@@ -36,10 +36,10 @@ function M.text(left)
   local number = vim.tbl_count(files)
   if number == 0 then
     local is_possible = left.rename and require('tandem.rename').is_possible(left.rename)
-    return is_possible and ('other files may have `%s`: %s'):format(left.rename.from, key) or nil
+    return is_possible and ('other files may use `%s` (%s)'):format(left.rename.from, key) or nil
   end
-  local what = left.rename and ('%d more'):format(#left.places) or count(#left.places, 'old call')
-  return ('%s in %s: %s'):format(what, count(number, 'file'), key)
+  local what = left.rename and ('%d more'):format(#left.places) or count(#left.places, 'place') .. ' to adapt'
+  return ('%s in %s (%s)'):format(what, count(number, 'file'), key)
 end
 
 --- Shows what is left where there is no next edit, until the text changes.
