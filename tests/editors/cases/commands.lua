@@ -63,7 +63,7 @@ fast   ready, m-1 (here), asked for m, first token after 41 ms, 1040 tokens/s
 deep   off
 file   gets suggestions
 ghost  text is on; eagerness medium
-here   12 requests, 300 tokens in (100 of them cached), 50 out, $0.0123
+usage  in this session: 12 requests, 300 tokens in (100 of them cached), 50 out, $0.0123
 seen   4 suggestions, 2 accepted, 1 rejected
 ]]
   window(editor, expected)
