@@ -205,7 +205,7 @@ local function cells(row)
   return used, width
 end
 
---- Draws a hint behind the end of the cursor's line, or on a line of its own where there is no room: it never covers code.
+--- Draws a hint behind the end of the cursor's line, or on a line of its own where there is no room: it covers no code.
 --- @param namespace integer
 --- @param text string
 --- @return integer id Of the mark

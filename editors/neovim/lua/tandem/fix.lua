@@ -37,7 +37,7 @@ end
 local function apply(bufnr, timeout, kind, more)
   local client = lsp.client(bufnr)
   if not client then
-    return 'this buffer is not attached'
+    return 'the server does not follow this file (:checkhealth tandem)'
   end
   local encoding = lsp.encoding(client)
   local params = {
@@ -82,7 +82,7 @@ function M.fix(bufnr)
   elseif done then
     notify.show(what and ('%s (u undoes)'):format(what) or ('made %s'):format(done))
   else
-    notify.show('nothing here has exactly one fix')
+    notify.show('no error here has exactly one fix')
   end
 end
 
@@ -90,7 +90,7 @@ end
 function M.fix_quickfix()
   local client = lsp.client(vim.api.nvim_get_current_buf())
   if not client then
-    return notify.warn('this buffer is not attached')
+    return notify.warn('the server does not follow this file (:checkhealth tandem)')
   end
   local lines = {}
   for bufnr, reported in pairs(require('tandem.diagnostics').quickfix(client)) do
@@ -107,7 +107,7 @@ function M.fix_quickfix()
     end
   end
   table.sort(lines)
-  notify.show(#lines > 0 and 'made ' .. table.concat(lines, ', ') or 'nothing here has exactly one fix')
+  notify.show(#lines > 0 and 'made ' .. table.concat(lines, ', ') or 'no error here has exactly one fix')
 end
 
 --- @param group integer The group for autocommands

@@ -148,7 +148,7 @@ function M.run()
       vim.ui.select({ session, good }, { prompt = ('Use %s'):format(it.name), kind = 'tandem-span' }, function(span)
         if span == session then
           use(it.gear, it, bufnr, function()
-            notify.show(('%s: %s is asked first in this session'):format(it.gear, it.name))
+            notify.show(('the %s model is now %s, for this session'):format(it.gear, it.name))
           end)
         elseif span == good then
           keep(it, bufnr)

@@ -224,7 +224,7 @@ function M.run()
       elseif provider.baseUrl ~= '' then
         return continue(provider, provider.baseUrl, offers.hasDeep)
       end
-      vim.ui.input({ prompt = 'Its base URL (https://llm.example.com/v1): ' }, function(url)
+      vim.ui.input({ prompt = 'Base URL, such as https://llm.example.com/v1: ' }, function(url)
         if url and vim.trim(url) ~= '' then
           continue(provider, vim.trim(url), offers.hasDeep)
         end
