@@ -522,7 +522,7 @@ case(':Tandem model says that a gear has one model alone', function()
   editor:attached()
   answer(editor, {})
   editor:keys(':Tandem model<CR>')
-  local head, tail = 'Tandem: nothing to choose: the only fast model is one (here)', '; `:Tandem setup` adds another'
+  local head, tail = 'Tandem: the only fast model is one (here)', '; `:Tandem setup` adds another'
   eventually('what is said', function()
     local said = editor:said()
     return vim.startswith(said[#said] or '', head) and vim.endswith(said[#said], tail)

@@ -115,7 +115,7 @@ end
 --- @param it tandem.Candidate
 local function say_only(it)
   local described = M.describe(it):sub(#it.gear + #': ' + 1)
-  notify.show(('nothing to choose: the only %s model is %s; `:Tandem setup` adds another'):format(it.gear, described))
+  notify.show(('the only %s model is %s; `:Tandem setup` adds another'):format(it.gear, described))
 end
 
 --- Lists the candidates, and asks whether the chosen one is to be used in this session or for good.
