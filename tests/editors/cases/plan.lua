@@ -111,6 +111,57 @@ case('file that is not ticked is left as it is', function()
   reads(editor, 'let a = 1;\nlet b = 2;\n')
 end)
 
+case('what leaving out a file breaks is shown before the rest of a plan is applied', function()
+  vim.fn.writefile({ 'let b = 1;' }, support.folder() .. '/b.rs')
+  local function change(name)
+    return {
+      textDocument = { uri = vim.uri_from_fname(support.folder() .. '/' .. name), version = vim.NIL },
+      edits = {
+        { range = { start = { line = 0, character = 8 }, ['end'] = { line = 0, character = 9 } }, newText = '3' },
+      },
+    }
+  end
+  local edit = { documentChanges = { change('b.rs'), change('a.rs') } }
+  edit.documentChanges[2].textDocument.version = 0
+  local finding = 'a.rs:1: it uses `b`, which is left out'
+  local editor = start({
+    text = 'let ˇa = 1;\n',
+    name = 'a.rs',
+    server = {
+      replies = {
+        ['workspace/executeCommand'] = {
+          { result = { status = 'changed', edit = edit, diff = 'the diff' } },
+          { result = { findings = { finding } } },
+          { result = { findings = { finding } } },
+        },
+      },
+    },
+  })
+  editor:attached()
+  editor:keys(':Tandem plan count<CR>')
+  local title = 'a: apply to the ticked files, x: tick or leave out a file, q: discard.\n'
+  window(editor, title .. '[x] b.rs\n[x] a.rs\nthe diff\n')
+  editor:keys('jxa')
+  local warning = '! The files that are left out are needed. a: apply anyway, x: tick a file.\n! ' .. finding .. '\n'
+  local warned = title .. '[ ] b.rs\n[x] a.rs\n' .. warning .. 'the diff\n'
+  window(editor, warned)
+  local checked = support.heard('workspace/executeCommand')[2]
+  assert(checked.command == 'tandem.checkPlan', vim.inspect(checked))
+  assert(
+    vim.deep_equal(checked.arguments[1].leaveOut, { edit.documentChanges[1].textDocument.uri }),
+    vim.inspect(checked)
+  )
+  -- Ticks that have changed are checked again.
+  editor:keys('ggjx')
+  window(editor, title .. '[x] b.rs\n[x] a.rs\nthe diff\n')
+  editor:keys('xa')
+  window(editor, warned)
+  assert(editor:lua("return vim.fn.getbufline(vim.fn.bufnr('a.rs'), 1)[1]") == 'let a = 1;')
+  editor:keys('a')
+  reads(editor, 'let a = 3;\n')
+  assert(vim.deep_equal(vim.fn.readfile(support.folder() .. '/b.rs'), { 'let b = 1;' }))
+end)
+
 case(':Tandem cancel stops a plan', function()
   local editor = start({
     text = 'let ˇa = 1;\n',
