@@ -268,7 +268,8 @@ function Editor:shown()
 end
 
 --- What is drawn of a next edit: the buffer's lines with what goes in `⟦-…-⟧` and what comes in `⟦+…+⟧`, whole lines
---- that come as `+ …` below the line that they are below of, the sign as `▸`, and a hint as `{…}`.
+--- that come as `+ …` below the line that they are below of, the sign as `▸`, and a hint as `{…}`, behind its line or on
+--- one of its own.
 function Editor:drawn()
   return self:lua([[
     local namespace = vim.api.nvim_get_namespaces()['tandem.next_edit']
@@ -279,7 +280,8 @@ function Editor:drawn()
       for _, mark in ipairs(marks) do
         local details = mark[4]
         for _, virtual in ipairs(details.virt_lines or {}) do
-          table.insert(details.virt_lines_above and above or below, '+ ' .. virtual[1][1] .. virtual[2][1])
+          local added = virtual[2] and '+ ' .. virtual[1][1] .. virtual[2][1]
+          table.insert(details.virt_lines_above and above or below, added or '{' .. vim.trim(virtual[1][1]) .. '}')
         end
         if details.sign_text then
           sign = vim.trim(details.sign_text)

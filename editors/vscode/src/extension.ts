@@ -26,6 +26,7 @@
 //   diagnostics  forwards diagnostics of other extensions
 //   terminal     fixes what a command in a terminal reports   terminalOutput
 //   codeActions  shows why a code action failed
+//   savedFixes   says what a save has fixed             fixText, replacements
 //   conflicts    warns about other extensions with ghost text
 //
 // Modules that do not import `vscode` are plain functions with unit tests.
@@ -46,6 +47,7 @@ import { Plan } from './plan';
 import { Preview } from './preview';
 import type { GhostTextChanged } from './protocol';
 import { Rewrite } from './rewrite';
+import { SavedFixes } from './savedFixes';
 import { Server } from './server';
 import { Setup } from './setup';
 import { Silence } from './silence';
@@ -58,8 +60,11 @@ let server: Server | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const menu = new Menu();
   const ghost = new Ghost(() => server?.client, menu);
+  const savedFixes = new SavedFixes();
   const middleware: Middleware = {
     ...codeActionMiddleware(() => server?.client),
+    provideCodeActions: savedFixes.provideCodeActions,
+    willSaveWaitUntil: savedFixes.willSaveWaitUntil,
     provideInlineCompletionItems: ghost.provide,
     executeCommand: async (command, args, next) => {
       const result: unknown = await next(command, args);
@@ -87,6 +92,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     nextEdit,
     diagnostics,
     new TerminalFixes(started),
+    savedFixes,
     preview,
     pages,
     rewrite,

@@ -1,9 +1,11 @@
 // The model picker: the candidates of each gear with their speed and price, and one of them to be asked first.
 
 import * as vscode from 'vscode';
+import { MessageType } from 'vscode-languageclient';
 import { run } from './child';
-import { warn } from './messages';
+import { show, warn } from './messages';
 import type { Candidate, Models } from './protocol';
+import { SET_UP } from './remedies';
 import type { Server } from './server';
 import { candidateFacts } from './statusText';
 
@@ -22,6 +24,13 @@ async function keep(server: Server, gear: GearName, { provider, model }: Candida
   if (code !== 0) {
     throw failure;
   }
+}
+
+/** Says that a gear has no other model. */
+function sayOnly({ gear, it }: { gear: GearName; it: Candidate }): void {
+  const facts = it.why ?? candidateFacts(it);
+  const message = `nothing to choose: the only ${gear} model is ${it.name} (${it.provider})${facts ? `, ${facts}` : ''}`;
+  void show(MessageType.Info, message, [SET_UP]);
 }
 
 /** Lets the user choose a model, for this session or for good. */
@@ -48,6 +57,11 @@ export async function chooseModel(server: Server): Promise<void> {
     void warn('no model is configured; `tandem setup` adds one');
     return;
   }
+  const [only, ...others] = rows.flatMap((row) => row.chosen ?? []);
+  if (only && others.length === 0) {
+    sayOnly(only);
+    return;
+  }
   const picked = await vscode.window.showQuickPick(rows, { title: 'Model', placeHolder: 'Which is to be asked first' });
   if (!picked?.chosen) {
     return;
@@ -55,6 +69,10 @@ export async function chooseModel(server: Server): Promise<void> {
   const { gear, it } = picked.chosen;
   if (!it.isUsable) {
     void warn(`${it.name} cannot be used: ${it.why ?? 'no reason is known'}`);
+    return;
+  }
+  if (models[gear].length === 1) {
+    sayOnly({ gear, it });
     return;
   }
   const spans = [

@@ -8,6 +8,7 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import { Decorations } from './decorations';
 import type { Ghost } from './ghost';
 import { goOn } from './left';
+import { withShown } from './leftWithShown';
 import type { Menu } from './menu';
 import { NextEditChanges } from './nextEditChanges';
 import { NextEditRequests } from './nextEditRequests';
@@ -121,9 +122,12 @@ export class NextEdit implements vscode.Disposable {
 
   private onEditorChange(editor: vscode.TextEditor | undefined): void {
     this.snippet.clear();
-    // A jump switches to the file of the edit. While VS Code switches, no editor is active for a moment.
-    if (editor && editor.document.uri.toString() !== this.suggestion?.uri.toString()) {
+    // A jump switches to the file of the edit. While VS Code switches, and in a page, no editor is active.
+    const kept = [this.suggestion?.uri, this.suggestion?.origin].map(String);
+    if (editor && !kept.includes(editor.document.uri.toString())) {
       this.clear();
+    } else {
+      this.render();
     }
     const client = this.server.client;
     if (client) {
@@ -186,7 +190,7 @@ export class NextEdit implements vscode.Disposable {
     const hunk = isSameFile ? hunkIn(document, range, edit.text) : undefined;
     if (!isSameFile || hunk) {
       this.left = undefined;
-      this.suggestion = { edit, uri, range, hunk, left, triggerKind, isJumpedTo: false };
+      this.suggestion = { edit, uri, origin: document.uri, range, hunk, left, triggerKind, isJumpedTo: false };
       this.render();
     }
   }
@@ -304,7 +308,8 @@ export class NextEdit implements vscode.Disposable {
     const { edits } = answer;
     const rename = (edits[0] ?? shown?.edit ?? left)?.rename;
     const { kind, said } = await this.changes.applyAll(client, editor, edits, rename);
-    if (kind === 'nothing' && (await goOn(client, editor, left))) {
+    const isElsewhere = shown && shown.uri.toString() !== editor.document.uri.toString();
+    if (kind === 'nothing' && (await goOn(client, editor, withShown(left, isElsewhere ? shown.edit : undefined)))) {
       return;
     }
     vscode.window.setStatusBarMessage(`Tandem: ${said}`, MESSAGE_MS);

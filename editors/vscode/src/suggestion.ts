@@ -14,6 +14,8 @@ export type TriggerKind = typeof INVOKED | typeof AUTOMATIC;
 export interface Suggestion {
   readonly edit: Edit;
   readonly uri: vscode.Uri;
+  /** The file that was edited when it was requested. */
+  readonly origin: vscode.Uri;
   readonly range: vscode.Range;
   /** Undefined if the edit is in another file. */
   readonly hunk: Hunk | undefined;

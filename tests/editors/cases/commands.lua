@@ -63,7 +63,7 @@ fast   ready, m-1 (here), asked for m, first token after 41 ms, 1040 tokens/s
 deep   off
 file   gets suggestions
 ghost  text is on; eagerness medium
-here   12 requests, 300 tokens in (100 of them cached), 50 out, $0.0123
+usage  in this session: 12 requests, 300 tokens in (100 of them cached), 50 out, $0.0123
 seen   4 suggestions, 2 accepted, 1 rejected
 ]]
   window(editor, expected)
@@ -424,7 +424,7 @@ case(":Tandem setup asks until a key is taken, and the next suggestion is the mo
   editor:attached()
   -- Not 127.0.0.1, where no key is asked for.
   local url = support.simulate({ '--listen', '127.0.0.2:0', '--api-key', 'sk-case', '--model', 'swift-coder-2' })
-  answer(editor, { 'Another server', url, 'sk-wrong', 'sk-case', 'swift-coder-2' })
+  answer(editor, { 'other providers', 'Another server', url, 'sk-wrong', 'sk-case', 'swift-coder-2' })
   editor:keys(':Tandem setup<CR>')
   eventually('what is said', function()
     return vim.tbl_contains(
@@ -439,14 +439,48 @@ case(":Tandem setup asks until a key is taken, and the next suggestion is the mo
   end, 'Tandem fast: swift-coder-2')
   local text = config_text()
   assert(text:find('secret-tool', 1, true) and not text:find('sk-case', 1, true), text)
-  assert(editor:lua('return #_G.asked') == 5)
+  assert(editor:lua('return #_G.asked') == 6)
+end)
+
+case(':Tandem setup offers what is at hand first, and the other providers behind one row', function()
+  local editor = start({
+    text = 'let ˇa = 1;\n',
+    name = 'a.rs',
+    simulator = false,
+    before = 'vim.o.columns = 80 vim.env.GROQ_API_KEY = "gsk-case" vim.env.OPENAI_API_KEY = nil',
+  })
+  editor:attached()
+  editor:lua([[
+    _G.lists = {}
+    vim.ui.select = function(items, opts, done)
+      local rows = vim.tbl_map(opts.format_item, items)
+      table.insert(_G.lists, rows)
+      done(rows[#rows]:find('other providers', 1, true) and items[#items] or nil)
+    end
+  ]])
+  editor:keys(':Tandem setup<CR>')
+  eventually('lists', function()
+    return editor:lua('return #_G.lists')
+  end, 2)
+  local lists = editor:lua('return _G.lists')
+  assert(#lists[1] == 7, vim.inspect(lists[1]))
+  local named = vim.tbl_map(function(row)
+    return row:match('^[^:]*: its key is set') or row:match('^[^:]*: not running') or row:match('^[^:]*: needs a key')
+  end, lists[1])
+  assert(vim.list_contains(named, 'Groq: its key is set'), vim.inspect(lists[1]))
+  assert(vim.list_contains(named, 'OpenAI: needs a key'), vim.inspect(lists[1]))
+  for _, row in ipairs(vim.list_extend(lists[1], lists[2])) do
+    assert(vim.fn.strdisplaywidth(row) <= 75, row)
+  end
+  -- The list that follows fits a small screen.
+  assert(#lists[2] < 20, vim.inspect(lists[2]))
 end)
 
 case(':Tandem setup says why a model cannot be used, and writes nothing', function()
   local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', simulator = false })
   editor:attached()
   local url = support.simulate({ '--fault', 'refuse-503' })
-  answer(editor, { 'Another server', url, 'tandem-simulator' })
+  answer(editor, { 'other providers', 'Another server', url, 'tandem-simulator' })
   editor:keys(':Tandem setup<CR>')
   eventually('what is said', function()
     return (editor:said()[1] or ''):find('503', 1, true) ~= nil
@@ -479,6 +513,21 @@ case(':Tandem model uses one for the session, or for good', function()
   editor:keys(':Tandem model<CR>')
   eventually('the file', config_text, config(two, one))
   uses('two')
+end)
+
+case(':Tandem model says that a gear has one model alone', function()
+  local here = '[providers.here]\nbase_url = "http://127.0.0.1:9/v1"\nwire = "chat"\n'
+  local only = 'candidates = [{ provider = "here", model = "one" }]\n'
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', config = here .. '[fast]\n' .. only })
+  editor:attached()
+  answer(editor, {})
+  editor:keys(':Tandem model<CR>')
+  local head, tail = 'Tandem: the only fast model is one (here)', '; `:Tandem setup` adds another'
+  eventually('what is said', function()
+    local said = editor:said()
+    return vim.startswith(said[#said] or '', head) and vim.endswith(said[#said], tail)
+  end, true)
+  assert(editor:lua('return #_G.asked') == 0)
 end)
 
 case(':Tandem profile switches to one that is chosen, and back', function()

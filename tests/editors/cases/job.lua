@@ -29,6 +29,25 @@ case(':Tandem job explain shows a text about the definition at the cursor', func
   window(editor, PLAIN)
 end)
 
+case('window of an explanation is as high as its wrapped lines, and at most half of the screen', function()
+  local editor = start({
+    text = TEXT,
+    name = 'a.py',
+    screen = { 80, 24 },
+    script = { { when = 'return 1', reply = ('word '):rep(47) .. 'end.\n' } },
+  })
+  editor:attached()
+  local function height(expected)
+    eventually('the height', function()
+      return editor:lua('return vim.bo.buftype == "nofile" and vim.api.nvim_win_get_height(0)')
+    end, expected)
+  end
+  editor:keys(':Tandem job explain<CR>')
+  height(3)
+  editor:lua("require('tandem.window').open('long', { ('word '):rep(300) })")
+  height(12)
+end)
+
 case(':Tandem job document changes the selected lines', function()
   local reply = '```python\ndef one():\n    # The first.\n    return 1\n```\n'
   local editor = python({ { when = 'Document this code', reply = reply } })

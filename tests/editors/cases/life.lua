@@ -70,8 +70,8 @@ end)
 
 case('server that keeps crashing is not restarted until :Tandem restart', function()
   local editor = start({ text = 'ˇ\n', name = 'a.rs', server = { exit = 'initialize' } })
-  local message = 'Tandem: the server stopped 3 times within a minute (exit code 3) and is not restarted: '
-    .. ':Tandem log shows why, :Tandem restart restarts it'
+  local message = 'Tandem: the server stopped 3 times within a minute (exit code 3), so it is not restarted: '
+    .. ':Tandem log shows why, :Tandem restart starts it again'
   local function ours()
     return vim.tbl_filter(function(said)
       return vim.startswith(said, 'Tandem')
@@ -96,7 +96,7 @@ case('program that is not Tandem or too old is named', function()
   editor:attached()
   eventually('messages', function()
     return (editor:said()[1] or ''):gsub('`.-`', 'P', 1)
-  end, 'Tandem: P is not Tandem: its name is other; correct `cmd` in setup()')
+  end, 'Tandem: P is not Tandem: it calls itself `other`; correct `cmd` in setup()')
 end)
 
 case('buffer is attached once it has a name', function()
@@ -191,7 +191,7 @@ case(':checkhealth tandem shows what is missing', function()
     'tandem 0',
     'configuration: ',
     'shape.rs: running, ghost text is on',
-    '<Tab> takes next edits',
+    '<Tab> jumps to next edits and applies them',
     'a key accepts ghost text',
   }
   for _, words in ipairs(expected) do

@@ -119,16 +119,16 @@ case('last edit of a chain says what other files have, and which key goes on the
   local last = reply(7, range(1, 0, 1, 1), 'b')
   last.result.left = left_over({ { 'b.rs', 0 }, { 'b.rs', 4 }, { 'c.rs', 1 } }, { rename = { from = 'a', to = 'b' } })
   local editor = edited({ text = 'ˇ\na\n', replies = { last, last } })
-  draws(editor, 'x{Tab: ↓ line 2 · 3 more in 2 files: :Tandem all}\n▸⟦-a-⟧⟦+b+⟧\n')
+  draws(editor, 'x{Tab: ↓ line 2 · 3 more in 2 files (:Tandem all)}\n▸⟦-a-⟧⟦+b+⟧\n')
   editor:lua("vim.keymap.set('n', '<F8>', '<Plug>(tandem-apply-all)')")
   editor:keys(':Tandem next<CR>')
-  draws(editor, 'x\n▸⟦-a-⟧⟦+b+⟧{Tab: apply · 3 more in 2 files: F8}\n')
+  draws(editor, 'x\n▸⟦-a-⟧⟦+b+⟧{Tab: apply · 3 more in 2 files (F8)}\n')
 end)
 
 case('calls that a changed signature leaves are said, and listed without a model', function()
   local old = left_over({ { 'b.rs', 0 }, { 'c.rs', 1 } })
   local editor = edited({ text = 'ˇ\na\n', replies = { { result = { edits = {}, left = old } } } })
-  draws(editor, 'x{2 old calls in 2 files: :Tandem all}\na\n')
+  draws(editor, 'x{2 places to adapt in 2 files (:Tandem all)}\na\n')
   editor:keys(':Tandem all<CR>')
   eventually('the list', function()
     return editor:lua('return vim.tbl_map(function(it) return it.lnum end, vim.fn.getqflist())')
@@ -138,7 +138,7 @@ end)
 case('calls that a changed signature leaves go into a plan where there is a model', function()
   local old = left_over({ { 'b.rs', 0 } }, { instruction = 'Adapt the calls' })
   local editor = edited({ text = 'ˇ\na\n', replies = { { result = { edits = {}, left = old } } } })
-  draws(editor, 'x{1 old call in 1 file: :Tandem all}\na\n')
+  draws(editor, 'x{1 place to adapt in 1 file (:Tandem all)}\na\n')
   editor:keys(':Tandem all<CR>')
   eventually('the command', function()
     local argument = (support.heard('workspace/executeCommand')[1] or {}).arguments
@@ -147,6 +147,21 @@ case('calls that a changed signature leaves go into a plan where there is a mode
   -- Any change of the text ends it.
   editor:keys('ix<Esc>')
   draws(editor, 'xx\na\n')
+end)
+
+case('all places in files that are not open are listed, the one on screen included, and each has its edit', function()
+  vim.fn.writefile({ 'a', 'a', 'a' }, support.folder() .. '/b.rs')
+  local away = reply(7, range(1, 0, 1, 1), 'b', { file = 'b.rs' })
+  away.result.left = left_over({ { 'b.rs', 0 }, { 'b.rs', 2 } }, { rename = { from = 'a', to = 'b' } })
+  local nothing = { result = { edits = {} } }
+  local editor = edited({ text = 'ˇ\n', replies = { away, nothing, away } })
+  draws(editor, 'x{Tab: → b.rs, line 2 · 2 more in 1 file (:Tandem all)}\n')
+  editor:keys(':Tandem all<CR>')
+  eventually('the list', function()
+    return editor:lua('return vim.tbl_map(function(it) return it.lnum end, vim.fn.getqflist())')
+  end, { 1, 2, 3 })
+  editor:keys('<CR>')
+  draws(editor, 'a{Tab: ↓ line 2 · 2 more in 1 file (:Tandem all)}\n▸⟦-a-⟧⟦+b+⟧\na\n')
 end)
 
 case('replaced lines are marked, and new lines are drawn below', function()
@@ -266,6 +281,81 @@ case('all remaining edits are applied by one command and taken back by one undo'
   assert(vim.deep_equal(asked.context, { triggerKind = 1, all = true }), vim.inspect(asked))
   editor:keys('u')
   reads(editor, 'x\nlet a;\nlet a;\n')
+end)
+
+case('hint stands behind the line, and below it where there is no room', function()
+  local long, left = ('a'):rep(200), ('b'):rep(50)
+  local editor = start({
+    text = ('ˇ\n%s\n%s\nlet a;\n'):format(long, left),
+    name = 'a.rs',
+    before = 'vim.o.columns = 80',
+    server = { replies = { ['tandem/nextEdit'] = { reply(3, range(3, 4, 3, 5), 'b') } } },
+  })
+  editor:attached()
+  editor:keys('ix<Esc>')
+  local edit = '▸let ⟦-a-⟧⟦+b+⟧;\n'
+  draws(editor, ('x{Tab: ↓ line 4}\n%s\n%s\n'):format(long, left) .. edit)
+  -- Behind 200 letters, a wrapped line has room in its last row.
+  editor:keys('j')
+  draws(editor, ('x\n%s{Tab: ↓ line 4}\n%s\n'):format(long, left) .. edit)
+  editor:keys('j')
+  draws(editor, ('x\n%s\n%s{Tab: ↓ line 4}\n'):format(long, left) .. edit)
+  editor:lua([[
+    local namespace = vim.api.nvim_create_namespace('lint')
+    vim.api.nvim_buf_set_extmark(0, namespace, 2, 0, { virt_text = { { 'a problem of 18' } }, virt_text_pos = 'eol' })
+    vim.wo.wrap = false
+  ]])
+  editor:keys('0lh')
+  draws(editor, ('x\n%s\n%s\n{Tab: ↓ line 4}\n'):format(long, left) .. edit)
+  editor:keys('k')
+  draws(editor, ('x\n%s\n{Tab: ↓ line 4}\n%s\n'):format(long, left) .. edit)
+end)
+
+case('next edit stays while another window is open, and its keys are off there', function()
+  local editor = edited({ text = 'ˇ\nlet a;\n', replies = { reply(3, range(1, 4, 1, 5), 'b') } })
+  local drawn = 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n'
+  draws(editor, drawn)
+  editor:keys(':belowright new<CR>')
+  eventually('the other window', function()
+    return editor:text()
+  end, '\n')
+  editor:keys('<Esc><Tab>ix<Esc>')
+  editor:keys(':Tandem next<CR>')
+  editor:keys(':bwipeout!<CR>')
+  draws(editor, drawn)
+  executes({})
+  editor:keys('<Tab><Tab>')
+  reads(editor, 'x\nlet b;\n')
+end)
+
+case('next edit is still drawn after :Tandem why, and after :Tandem again finds nothing', function()
+  local answer = { result = { decisions = {} } }
+  local editor = start({
+    text = 'ˇ\nlet a;\n',
+    name = 'a.rs',
+    server = {
+      replies = {
+        ['tandem/nextEdit'] = { reply(3, range(1, 4, 1, 5), 'b') },
+        ['workspace/executeCommand'] = { answer },
+      },
+    },
+  })
+  editor:attached()
+  editor:keys('ix<Esc>')
+  local drawn = 'x{Tab: ↓ line 2}\n▸let ⟦-a-⟧⟦+b+⟧;\n'
+  draws(editor, drawn)
+  editor:keys(':Tandem why<CR>')
+  eventually('the window', function()
+    return editor:text()
+  end, 'nothing has been requested yet\n')
+  editor:keys('q')
+  draws(editor, drawn)
+  editor:lua("require('tandem.notify').echo = function(message) _G.echoed = message end")
+  editor:keys(':Tandem again<CR>')
+  eventually('what is said', function()
+    return editor:lua('return _G.echoed')
+  end, 'no dismissed suggestion can be shown again')
+  draws(editor, drawn)
 end)
 
 case('dismissed edit is shown again on request', function()

@@ -71,6 +71,28 @@ case(':Tandem plan shows a plan, :w its diff, and a key applies it to all files'
   reads(editor, 'let a = 1;\nlet b = 2;\n')
 end)
 
+case(':Tandem plan without an instruction asks for one, with an example', function()
+  local editor = start({
+    text = 'let ˇa = 1;\n',
+    name = 'a.rs',
+    server = { replies = { ['workspace/executeCommand'] = { { after = 600000 } } } },
+  })
+  editor:attached()
+  editor:lua([[
+    vim.ui.input = function(opts, done)
+      _G.asked = opts.prompt
+      done(' count ')
+    end
+  ]])
+  editor:keys(':Tandem plan<CR>')
+  eventually('the instruction', function()
+    local sent = support.heard('workspace/executeCommand')[1]
+    return sent and sent.arguments[1].instruction
+  end, 'count')
+  local asked = editor:lua('return _G.asked')
+  assert(asked == 'Change in all files, such as `return a Result from load`: ', asked)
+end)
+
 case('file that is not ticked is left as it is', function()
   local editor = planned()
   editor:keys(':w<CR>')
@@ -87,6 +109,57 @@ case('file that is not ticked is left as it is', function()
     return editor:lua("return vim.fn.getbufline(vim.fn.bufnr('tests/b.rs'), 1, '$')")
   end, { 'fn four() {}' })
   reads(editor, 'let a = 1;\nlet b = 2;\n')
+end)
+
+case('what leaving out a file breaks is shown before the rest of a plan is applied', function()
+  vim.fn.writefile({ 'let b = 1;' }, support.folder() .. '/b.rs')
+  local function change(name)
+    return {
+      textDocument = { uri = vim.uri_from_fname(support.folder() .. '/' .. name), version = vim.NIL },
+      edits = {
+        { range = { start = { line = 0, character = 8 }, ['end'] = { line = 0, character = 9 } }, newText = '3' },
+      },
+    }
+  end
+  local edit = { documentChanges = { change('b.rs'), change('a.rs') } }
+  edit.documentChanges[2].textDocument.version = 0
+  local finding = 'a.rs:1: it uses `b`, which is left out'
+  local editor = start({
+    text = 'let ˇa = 1;\n',
+    name = 'a.rs',
+    server = {
+      replies = {
+        ['workspace/executeCommand'] = {
+          { result = { status = 'changed', edit = edit, diff = 'the diff' } },
+          { result = { findings = { finding } } },
+          { result = { findings = { finding } } },
+        },
+      },
+    },
+  })
+  editor:attached()
+  editor:keys(':Tandem plan count<CR>')
+  local title = 'a: apply to the ticked files, x: tick or leave out a file, q: discard.\n'
+  window(editor, title .. '[x] b.rs\n[x] a.rs\nthe diff\n')
+  editor:keys('jxa')
+  local warning = '! The files that are left out are needed. a: apply anyway, x: tick a file.\n! ' .. finding .. '\n'
+  local warned = title .. '[ ] b.rs\n[x] a.rs\n' .. warning .. 'the diff\n'
+  window(editor, warned)
+  local checked = support.heard('workspace/executeCommand')[2]
+  assert(checked.command == 'tandem.checkPlan', vim.inspect(checked))
+  assert(
+    vim.deep_equal(checked.arguments[1].leaveOut, { edit.documentChanges[1].textDocument.uri }),
+    vim.inspect(checked)
+  )
+  -- Ticks that have changed are checked again.
+  editor:keys('ggjx')
+  window(editor, title .. '[x] b.rs\n[x] a.rs\nthe diff\n')
+  editor:keys('xa')
+  window(editor, warned)
+  assert(editor:lua("return vim.fn.getbufline(vim.fn.bufnr('a.rs'), 1)[1]") == 'let a = 1;')
+  editor:keys('a')
+  reads(editor, 'let a = 3;\n')
+  assert(vim.deep_equal(vim.fn.readfile(support.folder() .. '/b.rs'), { 'let b = 1;' }))
 end)
 
 case(':Tandem cancel stops a plan', function()

@@ -34,6 +34,36 @@ case('certain fixes are made before a write with fix_on_save', function()
     return on_disk()
   end, FIXED)
   reads(editor, FIXED)
+  common.says(editor, { 'Tandem: changed `totl` to `total` (u undoes)' })
+  editor:keys('u')
+  reads(editor, BROKEN)
+end)
+
+case('write that fixes something names the lines that are gone, and those that came', function()
+  local function edit(line, count, text)
+    local at = { start = { line = line, character = 0 }, ['end'] = { line = line + count, character = 0 } }
+    return { range = at, newText = text }
+  end
+  local uri = vim.uri_from_fname(support.folder() .. '/s.py')
+  local edits = { edit(5, 0, 'import sys\n'), edit(0, 2, ''), edit(3, 2, '') }
+  local action = { title = 'Tandem: make 5 certain fixes', edit = { changes = { [uri] = edits } } }
+  local editor = start({
+    text = 'import os\nimport re\nˇ\nimport json\nimport time\nf(sys.argv)\n',
+    name = 's.py',
+    options = { fix_on_save = true },
+    server = { replies = { ['textDocument/codeAction'] = { { result = { action } }, { result = {} } } } },
+  })
+  editor:attached()
+  editor:lua('vim.cmd("silent write!")')
+  reads(editor, '\nimport sys\nf(sys.argv)\n')
+  local said = {
+    'Tandem: added `import sys`; removed `import os`, `import re`, `import json` and 1 more (u undoes)',
+  }
+  common.says(editor, said)
+  -- A write that fixes nothing says nothing.
+  editor:lua('vim.cmd("silent write!")')
+  vim.wait(100)
+  common.says(editor, said)
 end)
 
 case('certain fixes come before a formatter that is set up after the plugin', function()

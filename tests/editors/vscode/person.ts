@@ -425,6 +425,8 @@ try {
     await eventually('diagnostics', () => program.params('tandem/diagnostics').at(-1)?.diagnostics.length, 1);
     const fixed = `${WRONG.replace('heigth', 'height')}// thgieh * htdiw\n`;
     await saves(editor, 'the file', () => read(path.join(editor.folder, 'area.rs')), fixed);
+    const said = 'Tandem: changed `heigth` to `height`';
+    await editor.page.locator('.statusbar-item', { hasText: said }).first().waitFor();
     await editor.shot('fixed-on-save');
   });
 

@@ -27,6 +27,8 @@ import {
   problemText,
   providerRow,
 } from '../../../editors/vscode/src/setupText.ts';
+import { fixText } from '../../../editors/vscode/src/fixText.ts';
+import { withShown } from '../../../editors/vscode/src/leftWithShown.ts';
 import { PartialAccept } from '../../../editors/vscode/src/partialAccept.ts';
 import {
   candidateFacts,
@@ -601,6 +603,37 @@ await test('tooltip says one cause once', () => {
   );
   assert.equal(text.split('Connection refused').length, 2, text);
   assert.match(text, /deep&nbsp; \| offline, n \|/);
+});
+
+await test('edit on screen is among the places that are left, in the order of the files', () => {
+  const at = (line: number) => ({ start: { line, character: 0 }, end: { line, character: 1 } });
+  const shown = {
+    id: 1,
+    text: 'b',
+    range: at(1),
+    textDocument: { uri: 'file:///b', version: null },
+    command: { title: '', command: '' },
+  };
+  const left = {
+    places: [
+      { uri: 'file:///b', range: at(2) },
+      { uri: 'file:///a', range: at(3) },
+    ],
+  };
+  const lines = withShown(left, shown)?.places.map(({ uri, range }) => `${uri}:${range.start.line}`);
+  assert.deepEqual(lines, ['file:///a:3', 'file:///b:1', 'file:///b:2']);
+  assert.equal(withShown(left, undefined), left);
+  assert.equal(withShown(undefined, shown)?.places.length, 1);
+});
+
+await test('fixes are said by what they do to the text', () => {
+  const removed = (...lines: string[]) => ({ old: lines.map((line) => `${line}\n`).join(''), text: '' });
+  assert.equal(fixText([removed('import os', 'import re')]), 'removed `import os` and `import re`');
+  assert.equal(fixText([removed('a'), removed('b', '', 'c'), removed('d')]), 'removed `a`, `b`, `c` and 1 more');
+  assert.equal(fixText([{ old: 'totl', text: 'total' }]), 'changed `totl` to `total`');
+  assert.equal(fixText([{ old: '', text: ';' }, removed('  x  =  1')]), 'added `;`; removed `x = 1`');
+  assert.equal(fixText([{ old: '', text: 'a'.repeat(50) }]), `added \`${'a'.repeat(39)}…\``);
+  assert.equal(fixText([{ old: ' ', text: '' }]), undefined);
 });
 
 finish();

@@ -30,7 +30,7 @@ local function show(sent, lines)
   vim.bo[sent.bufnr].modifiable = false
   local shown = vim.fn.bufwinid(sent.bufnr)
   if shown ~= -1 then
-    vim.api.nvim_win_set_height(shown, math.max(1, math.min(#lines, math.floor(vim.o.lines / 2))))
+    window.fit(shown)
   end
 end
 
@@ -50,6 +50,33 @@ local function jump(from, place)
   vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(place.uri)))
   local last = vim.api.nvim_buf_line_count(0)
   vim.api.nvim_win_set_cursor(0, { math.min(place.range.start.line + 1, last), 0 })
+end
+
+--- The place that a line of the text names: the one at a byte, or else the first.
+--- @param line string
+--- @param column integer Counted from 0
+--- @param places table[] Each with a path
+--- @return table?
+local function named(line, column, places)
+  local first, found
+  for _, place in ipairs(places) do
+    local name = ('%s:%d'):format(place.path or '', place.range.start.line + 1)
+    local from = 0
+    repeat
+      local to
+      from, to = line:find(name, from + 1, true)
+      -- Line 1 is not line 12, and `a.rs` is not `data.rs`.
+      local before = from and line:sub(1, from - 1):gsub('%./$', '')
+      if from and not line:find('^%d', to + 1) and not before:find('[%w_./-]$') then
+        if column >= from - 1 and column < to then
+          return place
+        elseif not first or from < first then
+          first, found = from, place
+        end
+      end
+    until not from
+  end
+  return found
 end
 
 --- The lines below an answer, and the places that they name.
@@ -80,17 +107,17 @@ local function finish(sent, result)
   local first = #lines + 1
   vim.list_extend(lines, below)
   if #lines == 0 then
-    return notify.echo('no name or doc comment in the project matches')
+    return notify.echo('no name and no doc comment in the project matches the question')
   end
   show(sent, lines)
   if vim.api.nvim_buf_is_valid(sent.bufnr) then
     vim.keymap.set('n', '<CR>', function()
-      local place = places[vim.api.nvim_win_get_cursor(0)[1] - first + 1]
+      local row, column = unpack(vim.api.nvim_win_get_cursor(0))
+      local place = places[row - first + 1] or named(vim.api.nvim_get_current_line(), column, places)
       if place then
         jump(sent.window, place)
       else
-        -- The path and line under the cursor, as in any text.
-        vim.cmd('normal! gF')
+        notify.echo('this line names no place')
       end
     end, { buffer = sent.bufnr, nowait = true, desc = 'Jump to this place' })
   end

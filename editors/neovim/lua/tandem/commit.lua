@@ -73,7 +73,7 @@ function M.run()
         local why = vim.trim(run.stderr or ''):gsub('^tandem: ', '')
         notify.warn(why ~= '' and why or ('the program ended with exit code %d'):format(run.code))
       elseif vim.api.nvim_buf_get_changedtick(bufnr) ~= changed then
-        notify.warn('the buffer was changed meanwhile, so the message is not put in; run it again')
+        notify.warn('the buffer has changed, so no message was inserted; run it again')
       else
         fill(bufnr, run.stdout)
       end

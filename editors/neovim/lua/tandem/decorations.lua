@@ -186,6 +186,48 @@ local function draw_pieces(bufnr, namespace, row, line, pieces)
   end
 end
 
+--- The cells of the current window that a line and its virtual text take, and those of a row.
+--- @param row integer Counted from 0
+--- @return integer used, integer width
+local function cells(row)
+  local window = vim.api.nvim_get_current_win()
+  local width = vim.api.nvim_win_get_width(window) - vim.fn.getwininfo(window)[1].textoff
+  local used = vim.fn.virtcol({ row + 1, '$' }) - 1
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, -1, { row, 0 }, { row, -1 }, { details = true })) do
+    local details = mark[4]
+    if details.virt_text and details.virt_text_pos == 'eol' then
+      for _, chunk in ipairs(details.virt_text) do
+        used = used + vim.fn.strdisplaywidth(chunk[1])
+      end
+      used = used + 1
+    end
+  end
+  return used, width
+end
+
+--- Draws a hint behind the end of the cursor's line, or on a line of its own where there is no room: it covers no code.
+--- @param namespace integer
+--- @param text string
+--- @return integer id Of the mark
+function M.hint(namespace, text)
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local chunks = { { ' ' .. text .. ' ', 'TandemHint' } }
+  local used, width = cells(row)
+  local rows = vim.wo.wrap and math.max(math.ceil(used / width), 1) or 1
+  local shift = vim.wo.wrap and (rows - 1) * width or vim.fn.winsaveview().leftcol
+  local fits = used - shift + vim.fn.strdisplaywidth(chunks[1][1]) < width
+  local id = vim.api.nvim_buf_set_extmark(0, namespace, row, 0, {
+    virt_text = fits and chunks or nil,
+    virt_text_pos = fits and 'eol' or nil,
+    virt_lines = not fits and { chunks } or nil,
+  })
+  if not fits and vim.fn.winline() + rows > vim.api.nvim_win_get_height(0) and vim.fn.line('w0') <= row then
+    -- Below the last row of the window it would be out of sight.
+    vim.fn.winrestview({ topline = vim.fn.line('w0') + 1 })
+  end
+  return id
+end
+
 --- Draws the changes of an edit: deleted text is marked, inserted text drawn beside or below it.
 --- @param bufnr integer
 --- @param namespace integer

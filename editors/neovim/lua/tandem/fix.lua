@@ -1,6 +1,8 @@
 --- The certain fixes of a buffer, on request and before it is written. No model takes part.
 
 local base = require('tandem.base')
+local changeset = require('tandem.changeset')
+local edit_text = require('tandem.edit_text')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
 local options = require('tandem.options')
@@ -30,11 +32,12 @@ end
 --- @param kind integer A `CodeActionTriggerKind`: what is invoked gets all fixes, however long they take
 --- @param more? lsp.Diagnostic[] What is known of the buffer beside its diagnostics
 --- @return string? problem
---- @return string? done What was done; nil if nothing is certain
+--- @return string? done How many fixes were made; nil if nothing is certain
+--- @return string? what What they do to the text
 local function apply(bufnr, timeout, kind, more)
   local client = lsp.client(bufnr)
   if not client then
-    return 'this buffer is not attached'
+    return 'the server does not follow this file (:checkhealth tandem)'
   end
   local encoding = lsp.encoding(client)
   local params = {
@@ -58,20 +61,28 @@ local function apply(bufnr, timeout, kind, more)
     return nil, nil
   end
   local texts, outdated = base.of(action.edit)
+  local edits = {}
+  for _, file in ipairs(changeset.files(action.edit)) do
+    for _, operation in ipairs(file.operations) do
+      vim.list_extend(edits, operation.edits or {})
+    end
+  end
+  local what = not outdated and edit_text.of(bufnr, edits, encoding) or nil
   problem = outdated or base.apply(action.edit, encoding, texts --[[@as tandem.Base]])
-  return problem, not problem and count(action.title) or nil
+  local done = not problem and count(action.title) or nil
+  return problem, done, done and what
 end
 
 --- Applies all certain fixes of a buffer, and reports them.
 --- @param bufnr integer
 function M.fix(bufnr)
-  local problem, done = apply(bufnr, ON_REQUEST_MS, INVOKED)
+  local problem, done, what = apply(bufnr, ON_REQUEST_MS, INVOKED)
   if problem then
     notify.warn(problem)
   elseif done then
-    notify.show(('made %s'):format(done))
+    notify.show(what and ('%s (u undoes)'):format(what) or ('made %s'):format(done))
   else
-    notify.show('nothing here has exactly one fix')
+    notify.show('no error here has exactly one fix')
   end
 end
 
@@ -79,7 +90,7 @@ end
 function M.fix_quickfix()
   local client = lsp.client(vim.api.nvim_get_current_buf())
   if not client then
-    return notify.warn('this buffer is not attached')
+    return notify.warn('the server does not follow this file (:checkhealth tandem)')
   end
   local lines = {}
   for bufnr, reported in pairs(require('tandem.diagnostics').quickfix(client)) do
@@ -96,7 +107,7 @@ function M.fix_quickfix()
     end
   end
   table.sort(lines)
-  notify.show(#lines > 0 and 'made ' .. table.concat(lines, ', ') or 'nothing here has exactly one fix')
+  notify.show(#lines > 0 and 'made ' .. table.concat(lines, ', ') or 'no error here has exactly one fix')
 end
 
 --- @param group integer The group for autocommands
@@ -104,13 +115,31 @@ function M.setup(group)
   if not options.current.fix_on_save then
     return
   end
+  --- What was fixed in each buffer that is being written.
+  --- @type table<integer, string?>
+  local fixed = {}
   vim.api.nvim_create_autocmd('BufWritePre', {
     group = group,
     desc = 'Apply the certain fixes of Tandem',
     callback = function(event)
       if vim.bo[event.buf].modifiable and lsp.client(event.buf) then
         -- A write never fails for want of a fix.
-        apply(event.buf, ON_SAVE_MS, AUTOMATIC)
+        local _, done, what = apply(event.buf, ON_SAVE_MS, AUTOMATIC)
+        fixed[event.buf] = what or done and ('made %s'):format(done)
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd('BufWritePost', {
+    group = group,
+    desc = 'Say what Tandem has fixed',
+    callback = function(event)
+      local what = fixed[event.buf]
+      fixed[event.buf] = nil
+      if what then
+        -- Behind the editor's own message about the file.
+        vim.schedule(function()
+          notify.show(('%s (u undoes)'):format(what))
+        end)
       end
     end,
   })

@@ -156,11 +156,11 @@ local function check_keys()
   if options.current.next_edit then
     local key = require('tandem.keymap').next_edit_key()
     if key then
-      vim.health.ok(('<%s> takes next edits'):format(key))
+      vim.health.ok(('<%s> jumps to next edits and applies them'):format(key))
     elseif vim.fn.maparg('<Tab>', 'n', false, true).callback then
-      vim.health.info('<Tab> in normal mode is mapped to a function, which may take next edits')
+      vim.health.info('<Tab> in normal mode is mapped to a function, which may jump to next edits and apply them')
     else
-      vim.health.warn('no key takes next edits', ':help tandem-keys')
+      vim.health.warn('no key is mapped to next edits', ':help tandem-keys')
     end
   end
   if not options.current.ghost_text then
@@ -173,7 +173,7 @@ local function check_keys()
   elseif tab.callback or (tab.rhs or ''):find('tandem') then
     vim.health.info('<Tab> is mapped to a function, which may accept ghost text')
   else
-    vim.health.warn('no key accepts ghost text', ':help tandem-keys')
+    vim.health.warn('no key is mapped to accept ghost text', ':help tandem-keys')
   end
 end
 

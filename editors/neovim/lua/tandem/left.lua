@@ -1,5 +1,6 @@
 --- What the last change leaves to do in other files: the hint that says so, and what the key for all does about it.
 
+local decorations = require('tandem.decorations')
 local keymap = require('tandem.keymap')
 local lsp = require('tandem.lsp')
 
@@ -35,10 +36,10 @@ function M.text(left)
   local number = vim.tbl_count(files)
   if number == 0 then
     local is_possible = left.rename and require('tandem.rename').is_possible(left.rename)
-    return is_possible and ('other files may have `%s`: %s'):format(left.rename.from, key) or nil
+    return is_possible and ('other files may use `%s` (%s)'):format(left.rename.from, key) or nil
   end
-  local what = left.rename and ('%d more'):format(#left.places) or count(#left.places, 'old call')
-  return ('%s in %s: %s'):format(what, count(number, 'file'), key)
+  local what = left.rename and ('%d more'):format(#left.places) or count(#left.places, 'place') .. ' to adapt'
+  return ('%s in %s (%s)'):format(what, count(number, 'file'), key)
 end
 
 --- Shows what is left where there is no next edit, until the text changes.
@@ -49,10 +50,7 @@ function M.show(left, bufnr)
   local text = M.text(left)
   if left and text then
     current = { left = left, bufnr = bufnr, tick = vim.api.nvim_buf_get_changedtick(bufnr) }
-    vim.api.nvim_buf_set_extmark(bufnr, namespace, vim.api.nvim_win_get_cursor(0)[1] - 1, 0, {
-      virt_text = { { ' ' .. text .. ' ', 'TandemHint' } },
-      virt_text_pos = 'right_align',
-    })
+    decorations.hint(namespace, text)
   end
 end
 
@@ -70,6 +68,25 @@ function M.current()
   if current and current.bufnr == bufnr and current.tick == vim.api.nvim_buf_get_changedtick(bufnr) then
     return current.left
   end
+end
+
+--- What is left together with the place of an edit that is shown, which the server leaves out of it.
+--- @param left? tandem.Left
+--- @param edit? tandem.Edit
+--- @return tandem.Left?
+function M.with(left, edit)
+  if not edit then
+    return left
+  end
+  local all = vim.tbl_extend('force', left or {}, { places = vim.list_slice((left or {}).places or {}) })
+  table.insert(all.places, { uri = edit.textDocument.uri, range = edit.range })
+  table.sort(all.places, function(a, b)
+    if a.uri ~= b.uri then
+      return a.uri < b.uri
+    end
+    return a.range.start.line < b.range.start.line
+  end)
+  return all
 end
 
 --- Goes on with what is left: by a plan where there is a model, else by the list of the places.

@@ -111,6 +111,13 @@ local function keep(it, bufnr)
   )
 end
 
+--- Says that a gear has no other model.
+--- @param it tandem.Candidate
+local function say_only(it)
+  local described = M.describe(it):sub(#it.gear + #': ' + 1)
+  notify.show(('the only %s model is %s; `:Tandem setup` adds another'):format(it.gear, described))
+end
+
 --- Lists the candidates, and asks whether the chosen one is to be used in this session or for good.
 function M.run()
   local bufnr = vim.api.nvim_get_current_buf()
@@ -126,17 +133,22 @@ function M.run()
     if #rows == 0 then
       return notify.warn('no model is configured; `tandem setup` adds one')
     end
+    if #rows == 1 then
+      return say_only(rows[1])
+    end
     vim.ui.select(rows, { prompt = 'Model:', kind = 'tandem-candidate', format_item = M.describe }, function(it)
       if not it then
         return
       elseif not it.isUsable then
         return notify.warn(('%s cannot be used: %s'):format(it.name, it.why))
+      elseif #models[it.gear] == 1 then
+        return say_only(it)
       end
       local session, good = 'for this session', 'for good (in the configuration file)'
       vim.ui.select({ session, good }, { prompt = ('Use %s'):format(it.name), kind = 'tandem-span' }, function(span)
         if span == session then
           use(it.gear, it, bufnr, function()
-            notify.show(('%s: %s is asked first in this session'):format(it.gear, it.name))
+            notify.show(('the %s model is now %s, for this session'):format(it.gear, it.name))
           end)
         elseif span == good then
           keep(it, bufnr)

@@ -1,7 +1,8 @@
 --- Next edits: the edits that follow from recent ones.
 ---
 --- One is requested when insert mode ends, when a command changed the text, and when a next edit was accepted. One key
---- jumps to it, the same key applies it. Any other change of the text clears it.
+--- jumps to it, the same key applies it. Any other change of the text clears it. While the user is in another window, it
+--- stays drawn, and no key is about it.
 
 local base = require('tandem.base')
 local drawing = require('tandem.next_edit_drawing')
@@ -48,6 +49,9 @@ local DEBOUNCE_MS = 100
 
 --- @type tandem.NextEdit?
 local current
+--- The files whose places were listed. Each has an edit to show once the user goes there.
+--- @type table<string, true>
+local listed = {}
 --- @type {client: vim.lsp.Client, request: integer?}?
 local pending
 local timer = assert(vim.uv.new_timer())
@@ -64,10 +68,10 @@ function M.clear()
   vim.on_key(nil, key_watch)
 end
 
---- Whether a next edit is on screen.
---- @return boolean
-function M.is_visible()
-  return current ~= nil
+--- The next edit of the current buffer: one in another file is named here.
+--- @return tandem.NextEdit?
+local function here()
+  return current and current.origin_bufnr == vim.api.nvim_get_current_buf() and current or nil
 end
 
 local function cancel_pending()
@@ -102,17 +106,18 @@ end
 --- Where the next edit is: none is drawn, it is away from the cursor, or at the cursor.
 --- @return 'none'|'far'|'here'
 function M.location()
-  if not current or vim.api.nvim_get_mode().mode ~= 'n' then
+  local suggestion = here()
+  if not suggestion or vim.api.nvim_get_mode().mode ~= 'n' then
     return 'none'
   end
-  return drawing.is_at_cursor(current) and 'here' or 'far'
+  return drawing.is_at_cursor(suggestion) and 'here' or 'far'
 end
 
 --- Dismisses the edit on Escape in normal mode. The key keeps its other effects.
 local function watch_escape()
   local escape = vim.keycode('<Esc>')
   vim.on_key(function(key, typed)
-    if (typed or key) == escape and vim.api.nvim_get_mode().mode == 'n' then
+    if (typed or key) == escape and vim.api.nvim_get_mode().mode == 'n' and here() then
       vim.schedule(M.dismiss)
     end
   end, key_watch)
@@ -172,10 +177,16 @@ end
 --- @param opts? {dismissed?: boolean, silent?: boolean}
 local function request_edit(kind, opts)
   opts = opts or {}
+  local before = here()
   ask({ triggerKind = kind, dismissed = opts.dismissed }, function(client, answer, bufnr, tick, message)
     local edit = answer.edits[1]
     if not edit then
-      left_over.show(answer.left, bufnr)
+      if opts.dismissed and before and is_current(before) then
+        -- What is on screen stays.
+        show(before)
+      else
+        left_over.show(answer.left, bufnr)
+      end
       if kind == INVOKED and not opts.silent and not left_over.current() then
         local nothing = opts.dismissed and 'no dismissed suggestion can be shown again' or 'no next edit (:Tandem why)'
         notify.echo(message or nothing)
@@ -213,14 +224,15 @@ local function report_accepted(client, edits, bufnr)
   end
 end
 
-local function request_soon()
-  if options.current.next_edit then
+--- @param kind? integer
+local function request_soon(kind)
+  if kind == INVOKED or options.current.next_edit then
     timer:start(
       DEBOUNCE_MS,
       0,
       vim.schedule_wrap(function()
         if vim.api.nvim_get_mode().mode == 'n' then
-          request_edit(AUTOMATIC)
+          request_edit(kind or AUTOMATIC, { silent = true })
         end
       end)
     )
@@ -233,7 +245,8 @@ local function jump(suggestion)
   vim.cmd("normal! m'")
   local elsewhere = vim.api.nvim_get_current_buf() ~= suggestion.bufnr
   if elsewhere then
-    -- BufLeave clears the edit; it is drawn again in its own buffer.
+    -- It is drawn again in its own buffer.
+    listed[suggestion.edit.textDocument.uri] = nil
     vim.bo[suggestion.bufnr].buflisted = true
     vim.api.nvim_win_set_buf(0, suggestion.bufnr)
     suggestion.origin_bufnr = suggestion.bufnr
@@ -287,12 +300,34 @@ local function apply_edits(client, edits)
   return ('applied %d edit%s%s'):format(#edits, #edits == 1 and '' or 's', where)
 end
 
---- Applies all remaining edits of one file, or has the language's own server make the rename that they follow from.
+--- Goes on with what is known in files that are not open: it goes into a plan, or is listed with what is shown.
+--- @param client vim.lsp.Client
+--- @param bufnr integer The current buffer
+--- @param left? tandem.Left
+--- @param suggestion? tandem.NextEdit What was shown
+local function go_on(client, bufnr, left, suggestion)
+  local is_elsewhere = suggestion and suggestion.bufnr ~= bufnr
+  local all = left_over.with(left, is_elsewhere and suggestion.edit or nil)
+  if not left_over.go_on(client, all) then
+    return notify.echo('no next edit (:Tandem why)')
+  end
+  if is_elsewhere and not all.instruction then
+    show(suggestion)
+  end
+  for _, place in ipairs(not all.instruction and all.places or {}) do
+    listed[place.uri] = true
+  end
+end
+
+--- Applies all remaining edits of one file, or has the language's own server make the rename that they follow from. What
+--- is known in files that are not open is listed, or goes into a plan.
 function M.apply_all()
-  local kind = current and current.kind or INVOKED
+  local kind = here() and here().kind or INVOKED
   -- Edits in a file that is not open are not sent as a whole.
-  local shown = current and is_current(current) and current.edit or nil
-  local left = shown and current.left or left_over.current()
+  local suggestion = here()
+  suggestion = suggestion and is_current(suggestion) and suggestion or nil
+  local shown = suggestion and suggestion.edit
+  local left = suggestion and suggestion.left or left_over.current()
   ask({ triggerKind = INVOKED, all = true }, function(client, answer, bufnr)
     local edits = answer.edits
     local rename = (edits[1] or shown or left or {}).rename
@@ -304,7 +339,7 @@ function M.apply_all()
     if outcome == 'stopped' then
       return notify.echo('nothing was renamed, because you kept typing')
     elseif not outcome and not (texts and base.holds(texts)) then
-      return left_over.go_on(client, left) or notify.echo('no next edit (:Tandem why)')
+      return go_on(client, bufnr, left, suggestion)
     end
     done = done or apply_edits(client, edits)
     report_accepted(client, edits, bufnr)
@@ -320,7 +355,7 @@ end
 
 --- Jumps to the next edit, or applies it if the cursor is there. Must be called where the text is not locked.
 function M.step()
-  local suggestion = current
+  local suggestion = here()
   if not suggestion then
     return request_edit(INVOKED)
   end
@@ -338,7 +373,7 @@ end
 --- Calls [M.step]; `expr` mappings may use it.
 --- @return boolean visible false if there is no next edit
 function M.go()
-  if not current then
+  if not here() then
     return false
   end
   local keys = vim.keycode('<Cmd>lua require("tandem.next_edit").step()<CR>')
@@ -350,7 +385,7 @@ end
 --- @return boolean dismissed false if there was none
 function M.dismiss()
   cancel_pending()
-  if not current then
+  if not here() then
     return false
   end
   lsp.execute(current.client, 'tandem.reject', current.edit.id, current.origin_bufnr)
@@ -364,28 +399,47 @@ function M.setup(group)
     vim.api.nvim_create_autocmd(events, { group = group, callback = callback })
   end
   on({ 'TextChanged', 'InsertLeave' }, function(event)
-    if current and not is_current(current) then
+    if here() and not is_current(here()) then
       M.clear()
     end
     local now = { bufnr = event.buf, tick = vim.api.nvim_buf_get_changedtick(event.buf) }
     -- Applying an edit has sent a request already.
-    if lsp.client(event.buf) and not current and not vim.deep_equal(now, last_request) then
+    if lsp.client(event.buf) and not here() and not vim.deep_equal(now, last_request) then
       request_soon()
     end
   end)
-  on({ 'InsertEnter', 'TextChangedI' }, function()
+  on({ 'InsertEnter', 'TextChangedI' }, function(event)
     cancel_pending()
-    M.clear()
+    -- What is typed into a prompt is no change of a file.
+    if lsp.client(event.buf) then
+      M.clear()
+    end
   end)
   on('CursorMoved', function()
-    if current then
-      drawing.hint(current)
+    if here() then
+      drawing.hint(here())
     end
   end)
   on('BufLeave', function()
     cancel_pending()
-    -- A jump to another file draws the edit again.
-    M.clear()
+    if here() then
+      drawing.clear_hint(here())
+    end
+  end)
+  on('BufEnter', function()
+    if here() and is_current(here()) then
+      drawing.hint(here())
+    elseif here() then
+      M.clear()
+    end
+  end)
+  -- A file that was not open is attached a moment after it is entered.
+  on({ 'BufEnter', 'LspAttach' }, function(event)
+    local uri = vim.uri_from_bufnr(event.buf)
+    if listed[uri] and event.buf == vim.api.nvim_get_current_buf() and lsp.client(event.buf) then
+      listed[uri] = nil
+      request_soon(INVOKED)
+    end
   end)
   on('LspDetach', function(event)
     if current and current.client.id == event.data.client_id then

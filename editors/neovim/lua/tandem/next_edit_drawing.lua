@@ -69,20 +69,23 @@ local function hint_text(suggestion)
   return text and left and ('%s · %s'):format(text, left) or text or left
 end
 
---- Draws the hint on the cursor's line.
+--- Removes the hint: in another window, its key has another effect.
+--- @param suggestion tandem.NextEdit
+function M.clear_hint(suggestion)
+  if hint_id and vim.api.nvim_buf_is_valid(suggestion.origin_bufnr) then
+    vim.api.nvim_buf_del_extmark(suggestion.origin_bufnr, namespace, hint_id)
+  end
+  hint_id = nil
+end
+
+--- Draws the hint at the cursor's line.
 --- @param suggestion tandem.NextEdit
 function M.hint(suggestion)
   local bufnr = suggestion.origin_bufnr
-  if hint_id then
-    vim.api.nvim_buf_del_extmark(bufnr, namespace, hint_id)
-    hint_id = nil
-  end
+  M.clear_hint(suggestion)
   local text = vim.api.nvim_get_current_buf() == bufnr and hint_text(suggestion)
   if text then
-    hint_id = vim.api.nvim_buf_set_extmark(bufnr, namespace, vim.api.nvim_win_get_cursor(0)[1] - 1, 0, {
-      virt_text = { { ' ' .. text .. ' ', 'TandemHint' } },
-      virt_text_pos = 'right_align',
-    })
+    hint_id = decorations.hint(namespace, text)
   end
 end
 

@@ -48,7 +48,7 @@ function M.run()
     return REMEDIES[name]
   end, trouble.remedies())
   if #remedies == 0 then
-    return require('tandem.notify').echo('no trouble so far (:Tandem doctor)')
+    return require('tandem.notify').echo('no problem was reported (:Tandem doctor)')
   end
   local opts = {
     prompt = 'What to do:',

@@ -101,7 +101,7 @@ local function preview(client, bufnr, result)
   end
   local after = edited(bufnr, result.edit, encoding)
   if not after then
-    return notify.warn('the change includes other files; rewrite without the preview')
+    return notify.warn('the preview cannot show changes of other files; use `:Tandem rewrite`')
   end
   local before = vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)
   local shown = require('tandem.diff').unified(before, after)

@@ -99,8 +99,8 @@ local function on_exit(code, signal, client_id)
   table.insert(stop_times, now)
   local how = signal ~= 0 and ('signal %d'):format(signal) or ('exit code %d'):format(code)
   if #stop_times >= MAX_STOPS then
-    local message = 'the server stopped %d times within a minute (%s) and is not restarted: '
-      .. ':Tandem log shows why, :Tandem restart restarts it'
+    local message = 'the server stopped %d times within a minute (%s), so it is not restarted: '
+      .. ':Tandem log shows why, :Tandem restart starts it again'
     vim.schedule(function()
       notify.warn(message:format(#stop_times, how))
     end)
@@ -121,8 +121,9 @@ local function on_init(client, result)
   local info = result.serverInfo or {}
   local version = info.version and vim.version.parse(info.version)
   if info.name ~= 'tandem' or not version then
-    local message = '`%s` is not Tandem: its name is %s; correct `cmd` in setup()'
-    notify.once('not tandem', message:format(client.config.cmd[1], info.name or 'missing'))
+    local said = info.name and ('it calls itself `%s`'):format(info.name) or 'it gives no name'
+    local message = '`%s` is not Tandem: %s; correct `cmd` in setup()'
+    notify.once('not tandem', message:format(client.config.cmd[1], said))
   elseif vim.version.lt(version, M.MINIMUM) then
     local message = '`%s` is %s, and this plugin needs %s or newer: install both from the same version'
     notify.once('old', message:format(client.config.cmd[1], info.version, M.MINIMUM))
@@ -232,7 +233,7 @@ function M.restart()
     return #lsp.clients() == 0
   end, 20)
   if not stopped then
-    return notify.warn('the server has not stopped yet; try again')
+    return notify.warn('the server has not stopped yet; try again in a moment')
   end
   M.start()
 end

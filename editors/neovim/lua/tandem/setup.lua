@@ -7,6 +7,11 @@ local server = require('tandem.server')
 
 local M = {}
 
+--- How many providers are offered at first, unless more are at hand.
+local FIRST = 6
+--- The cells that the number of a row takes, and the margin of the screen.
+local NUMBER_CELLS = 5
+
 --- Runs the program.
 --- @param args string[]
 --- @param key? string Goes to standard input: arguments are visible to others
@@ -72,19 +77,47 @@ local function refresh()
   end
 end
 
---- What is there of a provider.
+--- What is there of a provider, in a row of a list that may be as wide as the screen.
 --- @param provider table
 --- @return string
 local function describe(provider)
   local state = provider.state
+  local count = state.models or 0
   local words = ({
-    runs = ('running, %d model(s); '):format(state.models or 0),
+    runs = count == 0 and 'running, no model loaded; '
+      or ('running, %d model%s; '):format(count, count == 1 and '' or 's'),
     hasKey = 'its key is set; ',
     needsKey = 'needs a key; ',
     absent = 'not running; ',
     elsewhere = '',
   })[state.kind]
-  return ('%s: %s%s'):format(provider.name, words, provider.about)
+  local row = ('%s: %s%s'):format(provider.name, words, provider.about)
+  local room = vim.o.columns - NUMBER_CELLS
+  return vim.fn.strdisplaywidth(row) <= room and row or vim.fn.printf('%.' .. room - 1 .. 'S…', row)
+end
+
+--- The providers that are offered first, and the others. What is at hand comes first: servers that run on this machine,
+--- and keys that are set. Then comes what would run here, and those that need a key.
+--- @param providers table[] In the order of the program
+--- @return table[] first, table[] others
+local function split(providers)
+  local first, others, is_local_named = {}, {}, false
+  for _, provider in ipairs(providers) do
+    local kind = provider.state.kind
+    if kind == 'runs' or kind == 'hasKey' then
+      table.insert(first, provider)
+    elseif kind == 'absent' and not is_local_named then
+      is_local_named = true
+      table.insert(first, provider)
+    end
+  end
+  for _, provider in ipairs(providers) do
+    if not vim.list_contains(first, provider) then
+      local is_first = provider.state.kind == 'needsKey' and #first < FIRST
+      table.insert(is_first and first or others, provider)
+    end
+  end
+  return first, others
 end
 
 --- Whether a URL leads to this machine, where servers want no key.
@@ -174,19 +207,30 @@ end
 function M.run()
   notify.echo('looking for models on this machine …')
   ask({ args = {} }, { '--list' }, function(offers)
-    local opts = { prompt = 'Who runs the model?', kind = 'tandem-provider', format_item = describe }
-    vim.ui.select(offers.providers, opts, function(provider)
+    local first, others = split(offers.providers)
+    local more = ('%d more: other providers, and servers of your own …'):format(#others)
+    local opts = {
+      prompt = 'Who runs the model?',
+      kind = 'tandem-provider',
+      format_item = function(it)
+        return it == more and more or describe(it)
+      end,
+    }
+    local function take(provider)
       if not provider then
         return
+      elseif provider == more then
+        return vim.ui.select(others, opts, take)
       elseif provider.baseUrl ~= '' then
         return continue(provider, provider.baseUrl, offers.hasDeep)
       end
-      vim.ui.input({ prompt = 'Its base URL (https://llm.example.com/v1): ' }, function(url)
+      vim.ui.input({ prompt = 'Base URL, such as https://llm.example.com/v1: ' }, function(url)
         if url and vim.trim(url) ~= '' then
           continue(provider, vim.trim(url), offers.hasDeep)
         end
       end)
-    end)
+    end
+    vim.ui.select(#others > 0 and vim.list_extend(first, { more }) or first, opts, take)
   end)
 end
 

@@ -178,7 +178,8 @@ function M.describe(status, ghost_text)
   for _, span in ipairs({ 'session', 'day' }) do
     local usage = vim.tbl_get(status, 'usage', span)
     if usage then
-      table.insert(lines, ('%-7s%s'):format(span == 'day' and 'today' or 'here', describe_usage(usage)))
+      local label = span == 'session' and 'usage  in this session: ' or '       today: '
+      table.insert(lines, label .. describe_usage(usage))
     end
   end
   local counts = non_null(status.suggestions)
