@@ -24,6 +24,7 @@ mod material;
 pub mod order;
 mod overlay;
 mod overview;
+mod part;
 mod permission;
 mod present;
 mod processes;
@@ -50,13 +51,31 @@ pub use sandbox::Sandbox;
 pub use steps::{Action, MOST_STEPS, Plan, Step, Tag};
 pub use verification::{Outcome, Verification};
 
+use std::collections::BTreeSet;
+
 use super::pipeline::Pipeline;
 use crate::edit::EditSet;
+use crate::edit::edit_set::FileEdit;
 use crate::job::{Job, Reason};
 
 /// Problems of the combined changes of a set, including unconfirmed ones. Reads files and parses.
 pub fn check(project: &Project, set: &EditSet) -> Vec<Finding> {
     findings::findings_and_doubts(project, set)
+}
+
+/// Problems of a change without the files at these paths, besides those of the whole change.
+///
+/// Reads files and parses.
+///
+/// # Errors
+///
+/// The change that does not fit its file as it is now.
+pub fn check_without(
+    project: &Project,
+    whole: Vec<FileEdit>,
+    left_out: &BTreeSet<String>,
+) -> Result<Vec<Finding>, Reason> {
+    part::findings_without(project, whole, left_out)
 }
 
 /// The project's known files by path.

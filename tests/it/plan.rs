@@ -8,6 +8,7 @@ mod candidates;
 mod editor;
 mod fixture;
 mod jobs;
+mod left_out;
 mod meanwhile;
 mod mending;
 #[cfg(unix)]

@@ -53,6 +53,15 @@ pub enum Problem {
         /// The new head of the definition.
         now: String,
     },
+    /// It calls a definition by a signature that only a file that is left out gives it.
+    NewSignature {
+        /// The name.
+        name: String,
+        /// The head that the definition keeps.
+        now: String,
+    },
+    /// It uses a definition that only a file that is left out has.
+    LeftOut(String),
 }
 
 impl Problem {
@@ -69,6 +78,8 @@ impl Problem {
             Self::Gone(_) => "gone",
             Self::NotAwaited(_) => "not-awaited",
             Self::OldSignature { .. } => "old-signature",
+            Self::NewSignature { .. } => "new-signature",
+            Self::LeftOut(_) => "left-out",
         }
     }
 }
@@ -108,6 +119,10 @@ impl fmt::Display for Problem {
             Self::OldSignature { name, now } => {
                 write!(f, "it uses `{}` as before, which is now `{}`", printable(name), printable(now))
             }
+            Self::NewSignature { name, now } => {
+                write!(f, "it uses `{}` as changed, which is still `{}`", printable(name), printable(now))
+            }
+            Self::LeftOut(name) => write!(f, "it uses `{}`, which is left out", printable(name)),
         }
     }
 }
