@@ -6,7 +6,7 @@ import { editOf, type FileChange, files, isOutdated, textEdits } from './changeS
 import { warn } from './messages';
 import { PlanFiles, SCHEME } from './planFiles';
 import type { Preview, PreviewedFile } from './preview';
-import type { Planned } from './protocol';
+import type { Checked, Planned } from './protocol';
 import { applyReplacements, replacement } from './replacements';
 import { isSupported, type Server } from './server';
 import { execute, showFailure } from './work';
@@ -166,6 +166,12 @@ export class Plan implements vscode.Disposable {
       title,
       said: [`${count}.`, ...remarks.map((it) => `${it}.`)].join(' '),
       files: [...changes.keys()],
+      confirm: async (chosen) => {
+        const leaveOut = [...changes].flatMap(([file, { from, to }]) =>
+          chosen.includes(file) ? [] : [from ?? to].filter((it) => it !== undefined),
+        );
+        return confirmPart(client, title, { edit: answer.edit, leaveOut });
+      },
       apply: async (chosen) => {
         const picked = [...changes].flatMap(([file, change]) => (chosen.includes(file) ? [change] : []));
         const edit = await client.protocol2CodeConverter.asWorkspaceEdit(editOf(picked));
@@ -175,6 +181,23 @@ export class Plan implements vscode.Disposable {
     if (outcome === 'outdated') {
       void warn('a file has changed since, so nothing was applied');
     }
+  }
+}
+
+/** Has the user read what leaving out files would break, if anything; false if the user goes back. */
+async function confirmPart(client: LanguageClient, title: string, argument: object): Promise<boolean> {
+  try {
+    const checked = await execute<Checked>(client, title, 'tandem.checkPlan', argument);
+    if (!checked || checked.findings.length === 0) {
+      return checked !== undefined;
+    }
+    const anyway = 'Apply Anyway';
+    const message = 'Tandem: the files that are left out are needed.';
+    const detail = checked.findings.join('\n');
+    return (await vscode.window.showWarningMessage(message, { modal: true, detail }, anyway)) === anyway;
+  } catch (error) {
+    await showFailure(error);
+    return false;
   }
 }
 

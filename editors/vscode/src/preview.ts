@@ -25,6 +25,8 @@ export interface Change {
   /** The message beside the choices. */
   readonly said: string;
   readonly files: readonly PreviewedFile[];
+  /** Asks the user about leaving out the other files; false if the user goes back to the diff. */
+  readonly confirm?: (files: readonly PreviewedFile[]) => Promise<boolean>;
   /** Makes the change in some of the files; false if one cannot be changed. */
   readonly apply: (files: readonly PreviewedFile[]) => Promise<boolean>;
 }
@@ -108,6 +110,14 @@ export class Preview implements vscode.Disposable {
     }
     const chosen = await choose(pending.shown);
     if (!chosen || this.pending !== pending) {
+      return;
+    }
+    const { confirm } = pending.change;
+    const isPart = chosen.length < pending.shown.length;
+    if (isPart && confirm && !(await confirm(chosen.map(({ file }) => file)))) {
+      return;
+    }
+    if (this.pending !== pending) {
       return;
     }
     if (chosen.some(({ file, document }) => document && (document.isClosed || document.version !== file.version))) {

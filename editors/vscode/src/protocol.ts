@@ -92,6 +92,12 @@ export interface Planned {
   edit?: lsp.WorkspaceEdit;
 }
 
+/** The answer to `tandem.checkPlan`. */
+export interface Checked {
+  /** What is wrong without the files that are left out. */
+  findings: string[];
+}
+
 /** The answer to `tandem.job` for `explain`. */
 export interface Explained {
   text: string;

@@ -78,6 +78,17 @@ local function file_at(files, bufnr, row)
   end
 end
 
+--- The lines that say what leaving out files would break.
+--- @param findings string[]
+--- @return string[]
+local function warnings(findings)
+  local lines = { '! The files that are left out are needed. a: apply anyway, x: tick a file.' }
+  for _, finding in ipairs(findings) do
+    table.insert(lines, '! ' .. finding)
+  end
+  return lines
+end
+
 --- Shows the change that a plan made, with a key to apply it, and one to leave out a file.
 --- @param client vim.lsp.Client
 --- @param result table
@@ -114,6 +125,18 @@ function M.preview(client, result, plan)
   if not result.edit then
     return
   end
+  local first = files[#files].row + 1
+  --- The number of lines below the ticks that warn of what is left out; nil if these ticks were not checked.
+  --- @type integer?
+  local warned
+  --- @param row integer
+  --- @param last integer
+  --- @param lines string[]
+  local function replace_lines(row, last, lines)
+    vim.bo[bufnr].modifiable = true
+    vim.api.nvim_buf_set_lines(bufnr, row, last, false, lines)
+    vim.bo[bufnr].modifiable = false
+  end
   local function map(key, description, run)
     vim.keymap.set('n', key, run, { buffer = bufnr, nowait = true, desc = description })
   end
@@ -123,20 +146,12 @@ function M.preview(client, result, plan)
       return notify.echo('no file is at the cursor')
     end
     file.is_ticked = not file.is_ticked
-    vim.bo[bufnr].modifiable = true
-    vim.api.nvim_buf_set_lines(bufnr, file.row, file.row + 1, false, { tick_line(file) })
-    vim.bo[bufnr].modifiable = false
+    replace_lines(file.row, file.row + 1, { tick_line(file) })
+    replace_lines(first, first + (warned or 0), {})
+    warned = nil
   end)
-  map('a', 'Apply these changes to the ticked files', function()
-    local ticked = {}
-    for _, file in ipairs(files) do
-      if file.is_ticked then
-        table.insert(ticked, file.change)
-      end
-    end
-    if #ticked == 0 then
-      return notify.echo('no file is ticked')
-    end
+  --- @param ticked tandem.FileChange[]
+  local function apply(ticked)
     local problem = base.apply(changeset.edit(ticked), lsp.encoding(client), texts)
     if problem then
       -- The diff stays, as an undo may bring the text back.
@@ -145,6 +160,47 @@ function M.preview(client, result, plan)
     vim.api.nvim_buf_delete(bufnr, { force = true })
     local what = #ticked == 1 and '1 file' or ('%d files'):format(#ticked)
     notify.echo(('applied to %s; :wall saves the changes'):format(what))
+  end
+  map('a', 'Apply these changes to the ticked files', function()
+    local ticked, left_out = {}, {}
+    for _, file in ipairs(files) do
+      if file.is_ticked then
+        table.insert(ticked, file.change)
+      else
+        table.insert(left_out, file.change.uris[1])
+      end
+    end
+    if #ticked == 0 then
+      return notify.echo('no file is ticked')
+    end
+    if #left_out == 0 or warned then
+      return apply(ticked)
+    end
+    local ticks = vim.tbl_map(function(file)
+      return file.is_ticked
+    end, files)
+    local argument = { edit = result.edit, leaveOut = left_out }
+    pending.execute(client, bufnr, 'tandem.checkPlan', argument, 'checking what is left out', function(checked)
+      if not vim.api.nvim_buf_is_valid(bufnr) then
+        return
+      end
+      for i, file in ipairs(files) do
+        -- Ticked otherwise meanwhile.
+        if file.is_ticked ~= ticks[i] then
+          return
+        end
+      end
+      if warned or #checked.findings == 0 then
+        return apply(ticked)
+      end
+      local lines = warnings(checked.findings)
+      replace_lines(first, first, lines)
+      warned = #lines
+      local window_id = vim.fn.bufwinid(bufnr)
+      if window_id ~= -1 then
+        vim.api.nvim_win_set_cursor(window_id, { first + 1, 0 })
+      end
+    end)
   end)
 end
 
