@@ -75,6 +75,9 @@ pub(super) async fn run(
     match first_use(&params).await? {
         // The reason for the current file is more useful than one for another file.
         Some(other) => ask(pipeline, index, Arc::new(other), &mut found).await.map_err(|_| nothing),
+        None if nothing == Reason::NothingToAdd => {
+            Err(blocking(Job::NextEdit, move || reshaped::lack(&params)).await?.unwrap_or(nothing))
+        }
         None => Err(nothing),
     }
 }

@@ -10,6 +10,7 @@ use super::suggested_edit::SuggestedEdit;
 use super::unopened::Unopened;
 use crate::document::{Document, DocumentId};
 use crate::edit::Edit;
+use crate::job::Reason;
 use crate::local::reshape::{Affected, Reshape, elsewhere, reshaped, within};
 use crate::snapshot::Snapshot;
 
@@ -85,6 +86,16 @@ pub(super) fn here(params: &NextEditParams) -> Option<Vec<SuggestedEdit>> {
     let Affected { mut edits, .. } = change.affected(params, document);
     edits.sort_by_key(|edit| (edit.span.start < params.cursor, edit.span.start));
     suggested(document, edits)
+}
+
+/// Why calls and literals in the current file have no edit, if they have to follow.
+pub(super) fn lack(params: &NextEditParams) -> Option<Reason> {
+    let change = Reshaped::of(params)?;
+    let unknown = change.affected(params, &params.snapshot.document).unknown;
+    let name = change.reshape.name();
+    let why =
+        format!("uses of `{name}` have to follow, and the value that they lack, or its effect, is not known");
+    (!unknown.is_empty()).then_some(Reason::NoAnswer { code: "unknown-value", why })
 }
 
 /// The edits in the first of these files that has any, other than the file of the change.
