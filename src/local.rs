@@ -6,6 +6,7 @@
 //!   that is evident.
 //! * [`repeat::repeat`] applies the user's change of one or two places to others.
 //! * [`references`] carries such a change to other files.
+//! * [`reshape`] carries a change of parameters or fields to calls and literals, here and there.
 //! * [`fix::fix`] fixes diagnostics of other servers where the fix is certain.
 //! * [`rewrite`] follows instructions that need no understanding, which are renames; [`rename`] performs them.
 //!
@@ -19,6 +20,7 @@ pub mod predict;
 pub mod references;
 mod rename;
 pub mod repeat;
+pub mod reshape;
 mod sequence;
 mod syntax;
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod params;
 mod remaining_uses;
 mod repair;
 mod repeats;
+mod reshaped;
 mod reversal;
 mod steps;
 mod suggested_edit;
@@ -35,6 +36,7 @@ use filter::Passing;
 pub use params::{DescribeUnopened, NextEditParams, UnopenedFile, UnopenedFiles};
 pub(super) use remaining_uses::remaining_uses;
 pub use remaining_uses::{FileLocation, Remnants};
+use reshaped::Reshaped;
 pub use suggested_edit::SuggestedEdit;
 use trained::TrainedScene;
 use unopened::Unopened;
@@ -73,6 +75,9 @@ pub(super) async fn run(
     match first_use(&params).await? {
         // The reason for the current file is more useful than one for another file.
         Some(other) => ask(pipeline, index, Arc::new(other), &mut found).await.map_err(|_| nothing),
+        None if nothing == Reason::NothingToAdd => {
+            Err(blocking(Job::NextEdit, move || reshaped::lack(&params)).await?.unwrap_or(nothing))
+        }
         None => Err(nothing),
     }
 }
@@ -89,27 +94,55 @@ impl LocalEdits {
     fn of_rename(edits: Vec<SuggestedEdit>) -> Self {
         Self { edits, why: "its declaration was renamed in another file", is_certain: true }
     }
+
+    /// A model may have more to say: of the body, or of a value that is unknown here.
+    fn of_reshape(edits: Vec<SuggestedEdit>) -> Self {
+        Self { edits, why: reshaped::WHY, is_certain: false }
+    }
 }
 
 async fn local_edits(params: &Arc<NextEditParams>) -> Result<LocalEdits, Reason> {
     let these = Arc::clone(params);
     let (local, unopened) = blocking(Job::NextEdit, move || by_rule(&these)).await?;
-    let renames = match unopened {
-        Some(files) => files.first(params, other_files::renames).await,
-        None => None,
-    };
-    Ok(renames.map_or(local, LocalEdits::of_rename))
+    let Some(unopened) = unopened else { return Ok(local) };
+    Ok(match unopened {
+        Follow::Rename(files) => {
+            files.first(params, other_files::renames).await.map_or(local, LocalEdits::of_rename)
+        }
+        Follow::Reshape(files) => {
+            files.first(params, reshaped::in_files).await.map_or(local, LocalEdits::of_reshape)
+        }
+    })
+}
+
+/// The unopened files that may have to follow a change.
+enum Follow {
+    Rename(Unopened),
+    Reshape(Unopened),
 }
 
 /// The local engine's suggestions for open files, and the unopened files that must be read for more.
-fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Unopened>) {
+fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Follow>) {
     let Repeats { edits, renamed, why } = repeats::repeats(params);
+    if renamed.is_none()
+        && let Some(edits) = reshaped::here(params)
+    {
+        return (LocalEdits::of_reshape(edits), None);
+    }
     if edits.is_empty() {
         if let Some(edits) = other_files::renames(params, &mut other_files::open(params)) {
             return (LocalEdits::of_rename(edits), None);
         }
+        if let Some(edits) = reshaped::in_open_files(params) {
+            return (LocalEdits::of_reshape(edits), None);
+        }
         let (edits, why) = other_files::same_lines(params).unwrap_or_default();
-        return (LocalEdits { edits, why, is_certain: false }, other_files::with_old_name(params));
+        let renamed = other_files::with_old_name(params).map(Follow::Rename);
+        let follow = renamed.or_else(|| {
+            let change = Reshaped::of(params).filter(|_| edits.is_empty())?;
+            change.unopened(params).map(Follow::Reshape)
+        });
+        return (LocalEdits { edits, why, is_certain: false }, follow);
     }
     let document = &params.snapshot.document;
     let rename = renamed.map(|Renamed { from, to, at }| {

@@ -23,6 +23,7 @@ mod make;
 pub mod order;
 mod overlay;
 mod overview;
+mod part;
 mod permission;
 mod present;
 mod processes;
@@ -52,8 +53,26 @@ pub use sandbox::Sandbox;
 pub use steps::{Action, MOST_STEPS, Plan, Step, Tag};
 pub use verification::{Outcome, Verification};
 
+use std::collections::BTreeSet;
+
 use super::Assist;
+use crate::edit::edit_set::FileEdit;
 use crate::job::{Job, Reason};
+
+/// Problems of a change without the files at these paths, besides those of the whole change.
+///
+/// Reads files and parses.
+///
+/// # Errors
+///
+/// The change that does not fit its file as it is now.
+pub fn check_without(
+    project: &Project,
+    whole: Vec<FileEdit>,
+    left_out: &BTreeSet<String>,
+) -> Result<Vec<Finding>, Reason> {
+    part::findings_without(project, whole, left_out)
+}
 
 impl Assist {
     /// A plan for a change across many files, or the change itself.

@@ -96,25 +96,48 @@ impl Predictions {
             self.learn(document, &snapshot.access, cursor);
             return None;
         }
-        Some(question(&mut predictor, &before, &rest))
+        let is_near = predictor.move_to(document.id(), document.text().byte_to_line(cursor));
+        let answer = question(&mut predictor, &before, &rest);
+        drop(predictor);
+        if !is_near {
+            self.learn_again(document, &snapshot.access, cursor);
+        }
+        Some(answer)
     }
 
     /// Learns a file in the background, unless it is known or its access has been revoked by then.
     ///
     /// Access is revoked before the file is [forgotten](Self::forget), so nothing is learned after that.
     pub(super) fn learn(&self, document: &Arc<Document>, access: &ModelAccess, cursor: usize) {
+        self.learn_unless(document, access, cursor, Predictor::knows);
+    }
+
+    /// Learns a file around another cursor, in the background.
+    fn learn_again(&self, document: &Arc<Document>, access: &ModelAccess, cursor: usize) {
+        self.learn_unless(document, access, cursor, |_, _| false);
+    }
+
+    fn learn_unless(
+        &self,
+        document: &Arc<Document>,
+        access: &ModelAccess,
+        cursor: usize,
+        is_known: fn(&Predictor, &DocumentId) -> bool,
+    ) {
         let (document, access) = (Arc::clone(document), access.clone());
         let predictor = Arc::clone(&self.predictor);
         self.background.spawn(move || {
             let lock = || predictor.lock().unwrap_or_else(PoisonError::into_inner);
-            if access.is_revoked() || lock().knows(document.id()) {
+            if access.is_revoked() || is_known(&lock(), document.id()) {
                 return;
             }
             let start = document.floor_boundary(cursor.saturating_sub(LEARNED_BYTES));
             let end = document.floor_boundary(cursor + LEARNED_BYTES);
             let (before, after) = (document.slice(start..cursor), document.slice(cursor..end));
             let language = document.grammar().map_or("", |grammar| grammar.id());
-            lock().learn(document.id(), language, &before, &after);
+            let mut predictor = lock();
+            predictor.learn(document.id(), language, &before, &after);
+            predictor.move_to(document.id(), document.text().byte_to_line(cursor));
         });
     }
 

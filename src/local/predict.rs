@@ -126,6 +126,14 @@ impl Predictor {
         self.files.get(id).is_some_and(|file| !file.is_outgrown())
     }
 
+    /// Moves to a line of a file; whether it is near the one before.
+    ///
+    /// The latest of what is learned counts most, so a file is better learned again around a cursor that is far away.
+    pub fn move_to(&mut self, id: &DocumentId, line: usize) -> bool {
+        let Some(file) = self.files.get_mut(id) else { return true };
+        std::mem::replace(&mut file.line, line).abs_diff(line) <= CATCH_UP_LINES
+    }
+
     /// Whether a word was learned as a whole token, in any file.
     pub fn has_learned(&self, word: &str) -> bool {
         self.vocabulary.has_learned(word)
@@ -151,6 +159,13 @@ impl Predictor {
             cuts.retain(|cut| cut.bytes <= end);
         }
         let guess = best(&cuts, level, Cut::chance).map(|(cut, chance)| (&text[..cut.bytes], chance));
+        let next = member::next_assignment(before).filter(|_| rest.is_empty());
+        let next = next.filter(|text| level.takes(PARAMETER_CHANCE, text));
+        let goes_on = |text: &str| guess.is_none_or(|(guess, _)| text.starts_with(guess));
+        if let Some(text) = next.filter(|text| goes_on(text)) {
+            self.show(id, before, &text);
+            return Some(Prediction { text, chance: PARAMETER_CHANCE });
+        }
         let (text, chance) = match (member::judge(before, guess.map(|(text, _)| text)), guess) {
             (Verdict::AsGuessed, Some((text, chance))) => (text.to_owned(), chance),
             (Verdict::Parameter(text), _) if rest.is_empty() && level.takes(PARAMETER_CHANCE, &text) => {

@@ -21,6 +21,7 @@ use crate::edit::Edit;
 use crate::edit::names::declares;
 use crate::grammar::{Facts, Match, QueryKind};
 use crate::text::ident::{self, is_name, is_part, occurrences};
+pub(super) use methods::is_of_type;
 pub use methods::{calls, rename_calls};
 
 /// A definition that other files can use, and that an edit step changed.
@@ -109,7 +110,7 @@ fn is_on_top(node: Node<'_>) -> bool {
 }
 
 /// The type that a method belongs to.
-fn owner(document: &Document, method: Node<'_>) -> Option<String> {
+pub(super) fn owner(document: &Document, method: Node<'_>) -> Option<String> {
     let text = |node: Node<'_>| document.slice(node.byte_range());
     let around = match method.child_by_field_name("receiver") {
         // Go has it in the method's head.

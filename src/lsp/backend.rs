@@ -14,12 +14,12 @@ use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedPa
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::capabilities::{
-    ACCEPT, ASK, COMMANDS, FIX, JOB, MODELS, PLAN, REJECT, REWRITE, SNOOZE, STATUS, USE_MODEL, WHY,
-    announce_will_save, negotiate,
+    ACCEPT, ASK, CHECK_PLAN, COMMANDS, FIX, JOB, MODELS, PLAN, REJECT, REWRITE, SNOOZE, STATUS, USE_MODEL,
+    WHY, announce_will_save, negotiate,
 };
 use super::protocol::{self, CodeAction, InlineItem};
 use super::requests::{
-    ask, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
+    ask, check_plan, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
     did_partially_accept, did_save, did_show, fix, inline_completion, models, next_edit, notebook, pair,
     plan, rewrite, snooze, why, will_save,
 };
@@ -259,6 +259,7 @@ impl Backend {
             FIX => fix::fix_command(state(), decode(first)?, work_done_token).await,
             ASK => ask::ask(state(), decode(first)?, work_done_token).await,
             PLAN => plan::plan_command(state(), decode(first)?, work_done_token).await,
+            CHECK_PLAN => check_plan::check_plan(state(), decode(first)?).await,
             JOB => pair::job_command(state(), decode(first)?, work_done_token).await,
             STATUS => self.status(first).await,
             WHY => Ok(why::why(session, serving, &optional(first)?)),

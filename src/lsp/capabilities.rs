@@ -15,8 +15,8 @@ use tower_lsp::gen_lsp_types::{
 use crate::document::position::Encoding;
 
 /// The commands that `workspace/executeCommand` accepts.
-pub(super) const COMMANDS: [&str; 12] =
-    [REWRITE, FIX, PLAN, JOB, ASK, ACCEPT, REJECT, STATUS, WHY, SNOOZE, MODELS, USE_MODEL];
+pub(super) const COMMANDS: [&str; 13] =
+    [REWRITE, FIX, PLAN, CHECK_PLAN, JOB, ASK, ACCEPT, REJECT, STATUS, WHY, SNOOZE, MODELS, USE_MODEL];
 /// `tandem.rewrite {textDocument, range, instruction}`.
 pub(super) const REWRITE: &str = "tandem.rewrite";
 /// `tandem.fix {textDocument, diagnostic}`.
@@ -25,6 +25,8 @@ pub(super) const FIX: &str = "tandem.fix";
 ///
 /// A plan may be given instead of the instruction.
 pub(super) const PLAN: &str = "tandem.plan";
+/// `tandem.checkPlan {edit, leaveOut}`: what a plan's change lacks without some of its files.
+pub(super) const CHECK_PLAN: &str = "tandem.checkPlan";
 /// `tandem.job {job, textDocument, range}`: one of the other jobs of a pair.
 pub(super) const JOB: &str = "tandem.job";
 /// `tandem.ask {question}` or `{textDocument, position}`: where something is defined.

@@ -1,5 +1,6 @@
 //! Converts positions, changes and diagnostics between the editor's representation and the server's.
 
+mod file_changes;
 mod uri;
 mod workspace_edit;
 
@@ -13,6 +14,7 @@ use crate::lsp::limits::{DIAGNOSTIC_CHARS, LINE_SIDE_BYTES, RELATED_PLACES};
 use crate::session::Tracked;
 use crate::snapshot::{Diagnostic, Severity};
 
+pub(super) use file_changes::file_changes;
 pub(super) use uri::{file_path, path_in, shown_path};
 pub(crate) use uri::{file_uri, shown_file};
 pub(super) use workspace_edit::{document_edits, text_edits, workspace_edit};

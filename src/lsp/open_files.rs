@@ -47,6 +47,13 @@ impl OpenFiles {
         }
     }
 
+    /// The path below the folder of an editor's URI, under either of the folder's names.
+    pub(super) fn path(&self, uri: &str) -> Option<String> {
+        let path = convert::file_path(uri)?;
+        let below = path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(self.disk.root())).ok()?;
+        Some(below.to_string_lossy().replace('\\', "/"))
+    }
+
     /// Whether a file was open.
     pub(super) fn is_open(&self, path: &str) -> bool {
         self.opened(path).is_some()

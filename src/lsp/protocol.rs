@@ -18,8 +18,8 @@ pub(super) use code_action::{
     ActionData, CodeAction, CodeActionContext, CodeActionRequest, FixAllData, FixData, OfferData,
 };
 pub(super) use execute_command::{
-    AboutDocument, AskArguments, ExecuteCommand, FixArguments, JobArguments, PlanArguments, RewriteArguments,
-    Snooze, UseModel,
+    AboutDocument, AskArguments, CheckPlanArguments, ExecuteCommand, FixArguments, JobArguments,
+    PlanArguments, RewriteArguments, Snooze, UseModel,
 };
 pub(super) use inline_completion::{InlineCompletion, InlineItem};
 pub(super) use next_edit::{Left, NextEdit, NextEditRequest, NextEdits, Place, Rename};

@@ -4,6 +4,7 @@
 //! state.
 
 pub(super) mod ask;
+pub(super) mod check_plan;
 pub(super) mod code_action;
 pub(super) mod code_action_resolve;
 pub(super) mod diagnostics;

@@ -35,6 +35,7 @@ async fn announces_what_it_does() {
                 "tandem.rewrite",
                 "tandem.fix",
                 "tandem.plan",
+                "tandem.checkPlan",
                 "tandem.job",
                 "tandem.ask",
                 "tandem.accept",

@@ -6,6 +6,7 @@ mod elsewhere;
 mod imports;
 mod left;
 mod rename;
+mod reshaped;
 mod scenarios;
 mod trained;
 

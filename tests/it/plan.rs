@@ -9,6 +9,7 @@ mod correcting;
 mod editor;
 mod fixture;
 mod jobs;
+mod left_out;
 mod meanwhile;
 #[cfg(unix)]
 mod repository;

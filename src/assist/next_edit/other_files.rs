@@ -39,12 +39,19 @@ impl Cause<'_> {
 ///
 /// Accepted suggestions do not count, unless they complete a name that the user began.
 pub(super) fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
-    let is_own =
-        |edit: &RecentEdit| !edit.is_merged && (!edit.is_accepted || edit.is_mixed) && !edit.is_blank();
-    let edit = params.recent_edits.iter().rev().find(|edit| is_own(edit))?;
-    let source = all_open(params).find(|it| *it.document.id() == edit.document)?;
+    let (_, edit, source) = last_own(params)?;
     let changed = changed(&source.document, &done(edit, true))?;
     Some(Cause { source, changed })
+}
+
+/// The user's last edit that is no accepted suggestion, with its number and its file.
+pub(super) fn last_own(params: &NextEditParams) -> Option<(usize, &RecentEdit, &Snapshot)> {
+    let is_own =
+        |edit: &RecentEdit| !edit.is_merged && (!edit.is_accepted || edit.is_mixed) && !edit.is_blank();
+    let number = params.recent_edits.iter().rposition(|edit| is_own(edit))?;
+    let edit = &*params.recent_edits[number];
+    let source = all_open(params).find(|it| *it.document.id() == edit.document)?;
+    Some((number, edit, source))
 }
 
 fn all_open(params: &NextEditParams) -> impl Iterator<Item = &Snapshot> {

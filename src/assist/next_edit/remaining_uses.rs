@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::other_files::{self, Cause, cause, is_only_method, renames_by_file};
 use super::params::NextEditParams;
+use super::reshaped::Reshaped;
 use super::unopened::Unopened;
 use crate::assist::calls::{Call, Signature};
 use crate::assist::pipeline::blocking;
@@ -59,8 +60,13 @@ pub(in crate::assist) async fn remaining_uses(params: Arc<NextEditParams>) -> Op
 
 /// The remnants in open files, and the unopened files that must be read for the rest.
 fn in_open(params: &NextEditParams) -> Option<(Remnants, Option<Unopened>)> {
+    let rename = cause(params).and_then(|it| it.rename());
+    if let Some(change) = Reshaped::of(params).filter(|_| rename.is_none()) {
+        let signature = Some((change.reshape.name().to_owned(), Arc::clone(&change.source.path)));
+        let places = places(params, &mut other_files::open(params));
+        return Some((Remnants { places, rename, signature }, change.unopened(params)));
+    }
     let it = cause(params)?;
-    let rename = it.rename();
     let signature = rename.is_none().then(|| (it.changed.name.clone(), Arc::clone(&it.source.path)));
     let left = Remnants { places: places(params, &mut other_files::open(params)), rename, signature };
     let unopened = match left.rename {
@@ -72,12 +78,25 @@ fn in_open(params: &NextEditParams) -> Option<(Remnants, Option<Unopened>)> {
 
 /// The locations in some files that have to follow the change.
 fn places(params: &NextEditParams, files: &mut dyn Iterator<Item = Snapshot>) -> Vec<FileLocation> {
-    let Some(it) = cause(params) else { return Vec::new() };
-    if it.changed.old.is_some() {
+    let cause = cause(params);
+    if cause.as_ref().is_some_and(|it| it.changed.old.is_some()) {
         let edits = renames_by_file(params, files).flatten();
         return edits.map(|it| FileLocation { document: it.document, span: it.edit.span }).collect();
     }
-    old_calls(params, &it, files).unwrap_or_default()
+    let old_calls = |files: &mut dyn Iterator<Item = Snapshot>| {
+        cause.as_ref().and_then(|it| old_calls(params, it, files)).unwrap_or_default()
+    };
+    let Some(change) = Reshaped::of(params) else { return old_calls(files) };
+    let mut places = Vec::new();
+    for file in files {
+        let place = |span| FileLocation { document: Arc::clone(&file.document), span };
+        places.extend(change.places(params, &file.document).into_iter().map(place));
+        // Calls among the tokens of a macro cannot be edited, but counted.
+        let known = change.names(params, &file.document);
+        let calls = old_calls(&mut std::iter::once(file)).into_iter();
+        places.extend(calls.filter(|it| !known.contains(&it.span)));
+    }
+    places
 }
 
 /// The calls in some files that do not fit a definition's parameters; `None` for languages whose calls are not

@@ -64,6 +64,17 @@ coded! {
             /// The new head of the definition.
             now: String,
         } = "old-signature",
+        /// It calls a definition by a signature that only a file that is left out gives it.
+        #[error("it uses `{}` as changed, which is still `{}`", printable(.name), printable(.now))]
+        NewSignature {
+            /// The name.
+            name: String,
+            /// The head that the definition keeps.
+            now: String,
+        } = "new-signature",
+        /// It uses a definition that only a file that is left out has.
+        #[error("it uses `{}`, which is left out", printable(.0))]
+        LeftOut(String) = "left-out",
     }
 }
 

@@ -14,6 +14,8 @@ pub(super) struct File {
     pub(super) language: Box<str>,
     /// When it was last queried or learned: later is greater.
     pub(super) asked: u64,
+    /// The line of the cursor when it was last queried or learned.
+    pub(super) line: usize,
     /// Hashes of the learned lines, each with the line above it.
     lines: HashSet<u32>,
     uses: HashMap<u32, Uses>,
@@ -28,6 +30,7 @@ impl File {
             log: TokenLog::with_room(room.min(FILE_TOKENS)),
             language: language.into(),
             asked: 0,
+            line: before.matches('\n').count(),
             lines: HashSet::new(),
             uses: HashMap::new(),
         };

@@ -7,6 +7,10 @@ use crate::text::ident::{is_part, occurrences};
 
 /// Prefixes of the object's members in its own functions.
 const OBJECTS: [&str; 3] = ["self.", "this.", "@"];
+/// Parameters that are the object itself.
+const RECEIVERS: [&str; 4] = ["self", "this", "cls", "mut"];
+/// What members that are not public begin with.
+const MARKS: [&str; 2] = ["", "_"];
 /// Words that begin a block other than a function.
 const CONTROL: [&str; 12] =
     ["if", "elif", "else", "for", "while", "switch", "catch", "with", "try", "unless", "match", "case"];
@@ -36,14 +40,59 @@ pub(super) fn judge(before: &str, guess: Option<&str>) -> Verdict {
             let said = format!("{stem}{guess}");
             let is_same =
                 said.strip_prefix(name).is_some_and(|rest| !rest.starts_with(|it| is_part(it) || it == '('));
-            let is_unknown = is_same && !is_parameter && !is_bare(above, name);
-            if is_unknown { Verdict::Unknown } else { Verdict::AsGuessed }
+            // A parameter that has no use yet is what a member of its name gets.
+            let is_missed =
+                is_parameter && !said.starts_with(name) && !is_bare(body(above, parameters), name);
+            match name.strip_prefix(stem) {
+                _ if is_same && !is_parameter && !is_bare(above, name) => Verdict::Unknown,
+                Some(rest) if is_missed && !rest.is_empty() => Verdict::parameter(rest, above),
+                _ => Verdict::AsGuessed,
+            }
         }
         None => match name.strip_prefix(stem).filter(|rest| is_parameter && !rest.is_empty()) {
-            Some(rest) => Verdict::Parameter(format!("{rest}{}", end_of_lines(above))),
+            Some(rest) => Verdict::parameter(rest, above),
             None => Verdict::AsGuessed,
         },
     }
+}
+
+impl Verdict {
+    fn parameter(rest: &str, above: &str) -> Self {
+        Self::Parameter(format!("{rest}{}", end_of_lines(above)))
+    }
+}
+
+/// The rest of the assignment of the next parameter, where those before it were assigned in their order:
+/// `self.b = b` below `self.a = a`.
+pub(super) fn next_assignment(before: &str) -> Option<String> {
+    let (above, line) = before.split_at(before.rfind('\n').map_or(0, |end| end + 1));
+    let (object, stem) = OBJECTS.iter().find_map(|it| Some((*it, line.trim_start().strip_prefix(it)?)))?;
+    let parameters = parameters_above(above, depth(line)).filter(|_| stem.chars().all(is_part))?;
+    let body = body(above, parameters);
+    let names: Vec<&str> = names(parameters).filter(|it| !RECEIVERS.contains(it)).collect();
+    let mark = |name: &str| {
+        let is_there = |mark: &&&str| {
+            let assignment = format!("{object}{mark}{name} = {name}");
+            body.lines().any(|line| line.trim().trim_end_matches(';') == assignment)
+        };
+        MARKS.iter().find(is_there)
+    };
+    let last = names.iter().rposition(|name| mark(name).is_some())?;
+    let (next, mark) = names.get(last + 1).zip(mark(names[last]))?;
+    if is_bare(body, next) {
+        return None;
+    }
+    let whole = format!("{mark}{next}");
+    let rest = whole.strip_prefix(stem)?;
+    Some(format!("{rest} = {next}{}", end_of_lines(above)))
+}
+
+/// What is between the parameters of a function and the end of the text.
+fn body<'a>(above: &'a str, parameters: &str) -> &'a str {
+    let start = parameters.as_ptr() as usize - above.as_ptr() as usize + parameters.len();
+    let rest = &above[start..];
+    // Behind the head, which may go on with the type of the result.
+    rest.find('\n').map_or("", |end| &rest[end..])
 }
 
 /// The statement terminator, by the nearest statement above: `;` or nothing.
@@ -171,6 +220,34 @@ mod tests {
         check(&format!("{python}        paid = 1\n        self.paid = "), "paid", "as guessed");
         check(&format!("{python}\npaid = "), "paid", "as guessed");
         check("self.paid = ", "paid", "as guessed");
+    }
+
+    #[test]
+    fn parameter_without_a_use_is_what_a_member_of_its_name_gets() {
+        let python = "    def __init__(self, basket, size=1):\n        self.basket = basket\n";
+        check(&format!("{python}        self.size = "), "basket", "size");
+        check(&format!("{python}        self.size = s"), "um", "ize");
+        check(&format!("{python}        self.size = "), "size or 1", "as guessed");
+        check(&format!("{python}        check(size)\n        self.size = "), "0", "as guessed");
+    }
+
+    #[test]
+    fn parameters_are_assigned_in_their_order() {
+        let check = |before: &str, expected: &str| {
+            assert_eq!(next_assignment(before).as_deref().unwrap_or("-"), expected, "{before}");
+        };
+        let python = "    def __init__(self, basket, size: int = 1, *rest):\n        self.basket = basket\n";
+        check(&format!("{python}        self."), "size = size");
+        check(&format!("{python}        self.si"), "ze = size");
+        check(&format!("{python}        self.other"), "-");
+        check(&format!("{python}        print(size)\n        self."), "-");
+        check(&format!("{python}        self.size = size\n        self."), "rest = rest");
+        check("    def __init__(self, basket):\n        self.", "-");
+        let marked = "    def __init__(self, basket, size):\n        self._basket = basket\n        self.";
+        check(marked, "_size = size");
+        let java = "    Cart(int size, List<Item> items) {\n        this.size = size;\n        this.";
+        check(java, "items = items;");
+        check("  def initialize(name, size: 1)\n    @name = name\n    @", "size = size");
     }
 
     #[test]

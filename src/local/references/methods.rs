@@ -62,7 +62,7 @@ pub fn rename_calls(
 }
 
 /// Whether a file shows that a name is of a type: by a declaration, or a constructor call.
-fn is_of_type(text: &str, name: &str, owner: &str) -> bool {
+pub(in crate::local) fn is_of_type(text: &str, name: &str, owner: &str) -> bool {
     const MARKS: [&str; 3] = [":=", ":", "="];
     const WORDS: [&str; 4] = ["mut ", "new ", "const ", "await "];
     !name.is_empty()

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{DocumentRef, Position, Range};
+use super::{DocumentRef, Position, Range, WorkspaceEdit};
 
 /// `workspace/executeCommand`.
 #[derive(Debug, Deserialize)]
@@ -76,6 +76,16 @@ pub(in crate::lsp) struct PlanArguments {
     /// `fast` or `deep`: the gear that makes the plan; without it the router decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) gear: Option<String>,
+}
+
+/// The argument of `tandem.checkPlan`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct CheckPlanArguments {
+    /// The edit of the whole change, as `tandem.plan` returned it.
+    pub(in crate::lsp) edit: WorkspaceEdit,
+    /// The URIs of the files that the user leaves out.
+    pub(in crate::lsp) leave_out: Vec<String>,
 }
 
 /// The argument of `tandem.job`.

@@ -106,9 +106,9 @@ async fn untracked(project: &Project, files: &OpenFiles, run: &Run) -> HashSet<S
 }
 
 /// The root folder of a project, and all workspace folders.
-struct ProjectFolder {
-    root: PathBuf,
-    folders: Vec<PathBuf>,
+pub(super) struct ProjectFolder {
+    pub(super) root: PathBuf,
+    pub(super) folders: Vec<PathBuf>,
 }
 
 /// The requested change, and the folder that it is for.
@@ -148,7 +148,7 @@ fn place(
 }
 
 /// The project in a folder. Neither the serving thread nor the blocking pool waits for the disk.
-async fn project(
+pub(super) async fn project(
     state: &Arc<ServerState>,
     place: ProjectFolder,
 ) -> std::result::Result<(Project, Arc<OpenFiles>), Reason> {

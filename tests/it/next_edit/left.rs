@@ -10,16 +10,16 @@ const SHAPE: &str = "pub fn area(width: u32) -> u32 {\n    width * 2\n}\n\npub f
 const USER: &str = "use crate::shape::area;\n\nfn f() -> u32 {\n    area(2) + area(3)\n}\n";
 
 /// A project on disk of which only the first file is open.
-struct Project {
-    editor: Editor,
-    folder: tempfile::TempDir,
-    open: String,
-    text: String,
-    version: i32,
+pub(super) struct Project {
+    pub(super) editor: Editor,
+    pub(super) folder: tempfile::TempDir,
+    pub(super) open: String,
+    pub(super) text: String,
+    pub(super) version: i32,
 }
 
 impl Project {
-    async fn new(setup: Setup, language: &str, files: &[(&str, &str)]) -> Self {
+    pub(super) async fn new(setup: Setup, language: &str, files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = std::fs::canonicalize(folder.path()).unwrap();
         for (name, text) in files {
@@ -43,7 +43,7 @@ impl Project {
     }
 
     /// Replaces the first `old` with `new`.
-    fn replace(&mut self, old: &str, new: &str) {
+    pub(super) fn replace(&mut self, old: &str, new: &str) {
         let at = self.text.find(old).unwrap();
         let place = |byte: usize| {
             let before = &self.text[..byte];
@@ -77,7 +77,7 @@ impl Project {
     }
 
     /// The remaining locations, as `file:line:column`, and the actions of a client for them.
-    fn told(&self, answer: &Value) -> String {
+    pub(super) fn told(&self, answer: &Value) -> String {
         let left = &answer["left"];
         let root = uri(&std::fs::canonicalize(self.folder.path()).unwrap());
         let place = |it: &Value| {
@@ -93,7 +93,7 @@ impl Project {
     }
 }
 
-fn alone() -> Setup {
+pub(super) fn alone() -> Setup {
     Setup { simulator: None, ..Setup::default() }
 }
 
@@ -148,7 +148,7 @@ async fn calls_that_do_not_fit_a_signature_are_left() {
         "rust",
         &FILES,
         ["width: u32", "width: u32, height: u32"],
-        "src/one.rs:3:4, src/one.rs:3:14, src/two.rs:3:4, src/two.rs:3:14",
+        "src/shape.rs:5:4, src/shape.rs:5:14, src/one.rs:3:4, src/one.rs:3:14, src/two.rs:3:4, src/two.rs:3:14",
     )
     .await;
     check("rust", &FILES, ["width: u32", "width: u64"], "").await;
@@ -171,7 +171,7 @@ async fn with_a_model_there_is_an_instruction_for_a_plan() {
     let setup = Setup { models: Some(models), ..alone() };
     let mut project = Project::new(setup, "rust", &FILES[..2]).await;
     project.replace("width: u32", "width: u32, height: u32");
-    let expected = "src/one.rs:3:4, src/one.rs:3:14, Adapt the calls of `area` in other files to its signature in src/shape.rs, which has changed";
+    let expected = "src/shape.rs:5:4, src/shape.rs:5:14, src/one.rs:3:4, src/one.rs:3:14, Adapt the calls of `area` in other files to its signature in src/shape.rs, which has changed";
     let answer = project.ask_until(expected).await;
     assert_eq!((&answer["edits"], project.told(&answer).as_str()), (&json!([]), expected));
     project.editor.finish().await;

@@ -77,6 +77,20 @@ fn caller_of_a_changed_signature_is_told_if_it_was_left() {
 }
 
 #[test]
+fn caller_is_told_of_a_definition_named_like_its_module() {
+    check(
+        "//- Cargo.toml\n[package]\nname = \"shop\"\n//- src/lib.rs\nmod area;\nmod page;\n\
+            //- src/area.rs\npub fn area(width: u32) -> u32 {\n    width\n}\n\
+            //- src/page.rs\nuse crate::area::area;\n\nfn draw() -> u32 {\n    area(2)\n}\n",
+        "*** Update File: src/area.rs\n@@\n-pub fn area(width: u32) -> u32 {\n\
+            +pub fn area(width: u32, height: u32) -> u32 {\n",
+        expect![[r#"
+            src/page.rs:4: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
+        "#]],
+    );
+}
+
+#[test]
 fn caller_in_the_arguments_of_a_macro_is_told() {
     let uses = "use crate::shape::area;\n\n#[cfg(area(1))]\nfn draw() {\n    println!(\"area(1) {}\", area(2));\n    \
         assert_eq!(Some(crate::shape::area(2)), all(&[area]));\n    vec![[area(3)]];\n}\n";

@@ -64,7 +64,7 @@ impl Check<'_> {
             new_symbols.definitions().map(|it| ((it.kind, it.name), it)).collect();
         let mut findings = Vec::new();
         for definition in symbols.definitions().filter(|it| is_looked_at(&symbols, it)) {
-            if self.before.definitions(old.grammar, definition.name).len() != 1 {
+            if definitions(self.before, old.grammar, definition.name) != 1 {
                 continue;
             }
             let now = now.get(&(definition.kind, definition.name));
@@ -80,12 +80,12 @@ impl Check<'_> {
                 (Some(now), Some(new)) => {
                     if let Some((was, is)) = changed.signature.as_ref().zip(new.signature(now))
                         && *was != is
-                        && self.after.definitions(old.grammar, definition.name).len() == 1
+                        && definitions(self.after, old.grammar, definition.name) == 1
                     {
                         findings.extend(self.old_calls(&changed, was, &is, now.signature));
                     }
                 }
-                _ if self.after.definitions(old.grammar, definition.name).is_empty()
+                _ if definitions(self.after, old.grammar, definition.name) == 0
                     && new_symbols.definitions().all(|it| it.name != definition.name) =>
                 {
                     findings.extend(self.uses_of_gone(&changed));
@@ -317,6 +317,12 @@ impl<'t> Use<'t> {
         let before = before.or_else(|| Some(self.path()?.start_byte()..self.name.start_byte()))?;
         text.get(before).map(first_word)
     }
+}
+
+/// The number of definitions of a name, besides modules: a module is often named after what it defines.
+fn definitions(workspace: &Workspace, grammar: &Grammar, name: &str) -> usize {
+    let found = workspace.definitions(grammar, name);
+    found.iter().filter(|it| it.definition().kind != Kind::Module).count()
 }
 
 /// The first word of a path or a call.
