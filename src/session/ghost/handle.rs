@@ -147,6 +147,14 @@ impl<'a> Ghost<'a> {
         true
     }
 
+    /// Drops the suggestions over which the user typed on, where a new one costs nothing.
+    ///
+    /// Whoever types on has seen the suggestion and does not want it, or the typed text tells more than was known.
+    pub fn drop_passed_over(&mut self) {
+        let document = self.document;
+        self.list.retain(|it| !it.is_passed_over(document));
+    }
+
     /// Whether there is something to show at a point.
     pub fn has_any(&self, point: &CompletionPoint) -> bool {
         self.list.iter().any(|it| self.preview(it, self.document, point).is_some())

@@ -43,6 +43,8 @@ pub(super) struct Suggestion {
     pub(super) is_explicit: bool,
     /// Whether the local engine made it, to be shown while a model is called.
     pub(super) is_prediction: bool,
+    /// Whether a key was typed into it.
+    is_typed_into: bool,
     pub(super) stage: Stage,
     pub(super) source: Arc<Source>,
     anchor: Anchor,
@@ -82,6 +84,7 @@ impl Suggestion {
             is_doubtful: false,
             is_explicit: false,
             is_prediction: false,
+            is_typed_into: false,
             stage: Stage::Growing { call: handle, interest },
             source: Arc::default(),
             anchor: Anchor::new(at, point.cursor, document.line_start(at)),
@@ -114,7 +117,9 @@ impl Suggestion {
     /// It survives changes at its own position, which may be undone, and changes in lines above. Any other
     /// change may invalidate it.
     pub(super) fn advance(&mut self, splice: &Splice) -> bool {
-        match (self.anchor.advance(splice), &self.stage) {
+        let moved = self.anchor.advance(splice);
+        self.is_typed_into |= matches!(moved, Move::Inside) && splice.text.chars().count() == 1;
+        match (moved, &self.stage) {
             (Move::Inside, _) => self.anchor.end - self.anchor.at <= self.text.len() + MAX_TYPED_PAST,
             // After a change there may be something to suggest.
             (Move::Above, Stage::Nothing(_)) => false,
@@ -135,6 +140,16 @@ impl Suggestion {
         [written.as_str(), written.trim_end_matches(is_closer)]
             .into_iter()
             .all(|typed| interpolate::match_prefix(typed, &self.text) == Match::Differs)
+    }
+
+    /// Whether the user typed on instead of accepting it, or a part of it.
+    pub(super) fn is_passed_over(&self, document: &Document) -> bool {
+        let written = document.slice(self.anchor.at..self.anchor.end);
+        self.is_typed_into
+            && !self.is_explicit
+            && !self.is_written()
+            && self.parts.accepted() == 0
+            && written.len() < self.text.len()
     }
 
     /// Stops its calls and keeps the text so far. Returns false if nothing of it can be shown.

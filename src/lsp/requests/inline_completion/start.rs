@@ -67,6 +67,12 @@ pub(super) fn start(
     let target = CallTarget { snapshot, point, is_explicit, eagerness };
     let mut facts = trigger_context(&mut session, has_model, &target, now)?;
     let mut due = due(&facts, now)?;
+    if !facts.asks_a_model
+        && !is_explicit
+        && let Some(mut ghost) = session.ghost(&id)
+    {
+        ghost.drop_passed_over();
+    }
     let fits_already = session.ghost(&id).is_some_and(|ghost| ghost.has_any(&target.point));
     let mut prediction = None;
     if facts.asks_a_model && !is_explicit && due.is_ok() && !is_under_menu && !fits_already {
