@@ -78,7 +78,9 @@ export class Ask implements vscode.Disposable {
         return { place, row: `${path}:${place.line + 1}: ${it.text ?? it.signature ?? ''}` };
       });
       if (!reply && rows.length === 0) {
-        void vscode.window.showInformationMessage('Tandem: no name and no doc comment in the project matches the question.');
+        void vscode.window.showInformationMessage(
+          'Tandem: no name and no doc comment in the project matches the question.',
+        );
         return;
       }
       // Lines of Markdown run into each other without a blank line or a list between them.

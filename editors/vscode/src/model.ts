@@ -62,7 +62,10 @@ export async function chooseModel(server: Server): Promise<void> {
     sayOnly(only);
     return;
   }
-  const picked = await vscode.window.showQuickPick(rows, { title: 'Model', placeHolder: 'Choose the one to be asked first' });
+  const picked = await vscode.window.showQuickPick(rows, {
+    title: 'Model',
+    placeHolder: 'Choose the one to be asked first',
+  });
   if (!picked?.chosen) {
     return;
   }
