@@ -41,7 +41,7 @@ export class Ask implements vscode.Disposable {
       (await vscode.window.showInputBox({
         title: 'Ask about the workspace',
         placeHolder: 'For example: where are settings loaded?',
-        prompt: name ? `Nothing: what is ${name}, and how is it used?` : '',
+        prompt: name ? `Leave it empty to ask what ${name} is, and how it is used.` : '',
       }));
     const words = question?.trim();
     if (words) {
@@ -78,7 +78,9 @@ export class Ask implements vscode.Disposable {
         return { place, row: `${path}:${place.line + 1}: ${it.text ?? it.signature ?? ''}` };
       });
       if (!reply && rows.length === 0) {
-        void vscode.window.showInformationMessage('Tandem: no name or doc comment in the project matches.');
+        void vscode.window.showInformationMessage(
+          'Tandem: no name and no doc comment in the project matches the question.',
+        );
         return;
       }
       // Lines of Markdown run into each other without a blank line or a list between them.

@@ -29,7 +29,7 @@ async function keep(server: Server, gear: GearName, { provider, model }: Candida
 /** Says that a gear has no other model. */
 function sayOnly({ gear, it }: { gear: GearName; it: Candidate }): void {
   const facts = it.why ?? candidateFacts(it);
-  const message = `nothing to choose: the only ${gear} model is ${it.name} (${it.provider})${facts ? `, ${facts}` : ''}`;
+  const message = `the only ${gear} model is ${it.name} (${it.provider})${facts ? `, ${facts}` : ''}`;
   void show(MessageType.Info, message, [SET_UP]);
 }
 
@@ -62,7 +62,10 @@ export async function chooseModel(server: Server): Promise<void> {
     sayOnly(only);
     return;
   }
-  const picked = await vscode.window.showQuickPick(rows, { title: 'Model', placeHolder: 'Which is to be asked first' });
+  const picked = await vscode.window.showQuickPick(rows, {
+    title: 'Model',
+    placeHolder: 'Choose the one to be asked first',
+  });
   if (!picked?.chosen) {
     return;
   }
@@ -90,8 +93,8 @@ export async function chooseModel(server: Server): Promise<void> {
     // What is written holds by itself, and for what is picked next.
     const pick = span.isForGood ? { gear } : { gear, provider: it.provider, model: it.model };
     await execute('tandem.useModel', pick);
-    const until = span.isForGood ? 'from now on' : 'in this session';
-    vscode.window.setStatusBarMessage(`Tandem: ${gear}: ${it.name} is asked first ${until}`, MESSAGE_MS);
+    const until = span.isForGood ? 'from now on' : 'for this session';
+    vscode.window.setStatusBarMessage(`Tandem: the ${gear} model is now ${it.name}, ${until}`, MESSAGE_MS);
   } catch (error) {
     void warn(error instanceof Error ? error.message : String(error));
   }

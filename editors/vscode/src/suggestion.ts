@@ -53,9 +53,9 @@ const count = (number: number, what: string) => `${number} ${what}${number === 1
 export function leftText({ places, rename }: Left): string {
   const files = new Set(places.map(({ uri }) => uri)).size;
   if (files === 0) {
-    return `other files may have ${rename?.from ?? 'it'}: ${ALL_KEY}`;
+    return `other files may use ${rename?.from ?? 'it'}: ${ALL_KEY}`;
   }
-  const what = rename ? `${places.length} more` : count(places.length, 'old call');
+  const what = rename ? `${places.length} more` : `${count(places.length, 'place')} to adapt`;
   return `${what} in ${count(files, 'file')}: ${ALL_KEY}`;
 }
 

@@ -99,7 +99,7 @@ async function apply(report: Report, folder: string): Promise<string> {
   }
   const unsaved = left.length > 0 ? `; skipped, as they have unsaved changes: ${left.join(', ')}` : '';
   if (files === 0) {
-    return `nothing here has exactly one fix${unsaved}`;
+    return `no error has exactly one fix${unsaved}`;
   }
   if (!(await vscode.workspace.applyEdit(edit))) {
     throw new Error('the text has changed meanwhile');

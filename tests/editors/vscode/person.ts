@@ -315,7 +315,7 @@ try {
       await sleep(500);
       return editor.decorations();
     };
-    await eventually('the hint', hint, ['2 old calls in 1 file: Ctrl+Alt+Shift+.']);
+    await eventually('the hint', hint, ['2 places to adapt in 1 file: Ctrl+Alt+Shift+.']);
     await editor.shot('left');
     await editor.press('Control+Alt+Shift+.');
     await editor.page.locator('.peekview-widget', { hasText: 'main.rs' }).waitFor();
