@@ -20,8 +20,8 @@ use crate::lsp::protocol::{
 pub(in crate::lsp) fn file_changes(
     edit: WorkspaceEdit,
     encoding: Encoding,
-    place: &dyn Fn(&str) -> Result<String, Reason>,
-    open: &dyn Fn(&str, Option<i32>) -> Result<Base, Reason>,
+    place: &impl Fn(&str) -> Result<String, Reason>,
+    open: &impl Fn(&str, Option<i32>) -> Result<Base, Reason>,
 ) -> Result<Vec<FileEdit>, Reason> {
     let mut files: Vec<FileEdit> = Vec::new();
     for operation in operations(edit) {
