@@ -116,6 +116,11 @@ pub enum Refusal {
         /// The first such line, from 1.
         line: usize,
     },
+    /// The reply lacks definitions that it was not asked to remove.
+    LeftOut {
+        /// Their names.
+        names: Vec<String>,
+    },
     /// Far more lines would be deleted than by a plausible edit.
     TooMuchRemoved {
         /// Lines before.
@@ -230,6 +235,7 @@ impl Refusal {
             Self::TooMuchWork => "too-much-work",
             Self::Unparsed => "unparsed",
             Self::OutOfScope { .. } => "out-of-scope",
+            Self::LeftOut { .. } => "left-out",
             Self::TooMuchRemoved { .. } => "too-much-removed",
             Self::TooLarge { .. } => "too-large",
             Self::Marker { .. } => "marker",
@@ -299,6 +305,11 @@ impl fmt::Display for Refusal {
             }
             Self::OutOfScope { line } => {
                 write!(f, "line {line} would change, which is outside the asked range")
+            }
+            Self::LeftOut { names } => {
+                let more = if names.len() > 5 { " and more" } else { "" };
+                let names = names[..names.len().min(5)].join("`, `");
+                write!(f, "the reply lacks `{names}`{more}, which it was not asked to remove")
             }
             Self::TooMuchRemoved { before, after } => {
                 write!(f, "of {before} lines only {after} would be left, too few for an edit")
