@@ -164,6 +164,7 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Withheld { why, .. } if why.starts_with("no model is asked") => why,
             Self::Withheld { why, .. } => return write!(f, "no model is shown this file: {why}"),
             Self::NotOpen => "the file is not open; open it and try again",
             Self::OutOfSync => "the server lost track of the file; close and open it again",

@@ -316,7 +316,7 @@ async fn advice_fits_what_is_wrong() {
         → raise the cap under `[budget]`
         ✗ `budget.session_tokens` is reached: 0 of 0 tokens in this session; no model is asked
         → raise it under `[budget]`; it applies to each run separately
-        Not every configured gear answers. 2 problems need attention, see ✗ above.
+        Not every configured gear answers. 1 problem needs attention, see ✗ above.
     "#]]
     .assert_eq(&said(format!("base_url = '{at}'\nwire = 'chat'\n[budget]\nsession_tokens = 0")).await);
     expect![[r#"
