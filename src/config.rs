@@ -55,6 +55,8 @@ pub use token::{Issued, Known, SubjectToken, Token, TokenExchange, TokenSource, 
 /// All settings, resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
+    /// The place of a mistake that keeps all models from being asked, such as `config.toml:1:21`.
+    pub correction: Option<std::sync::Arc<str>>,
     /// The models for ghost text, next edits, fixes and rewrites.
     ///
     /// Without a candidate, the local engine answers.
@@ -112,6 +114,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            correction: None,
             fast: Role::default(),
             canary: None,
             deep: Role::default(),

@@ -8,6 +8,7 @@
 
 mod ignore_files;
 mod look;
+mod private;
 mod read;
 mod readers;
 
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 
 pub use ignore_files::{IgnoreFiles, NotRead, Rules};
 pub use look::{Links, computing, entries, is_there, metadata, real};
+pub use private::{open_private, private_folder, write_private};
 pub use read::{Stamp, Unreadable, bytes, bytes_of, stamp, text};
 pub use readers::{Purpose, Readers, Stuck};
 

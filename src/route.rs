@@ -22,6 +22,13 @@ named! {
     }
 }
 
+impl Gear {
+    /// The option of `tandem setup` that configures it, behind a blank.
+    fn option(self) -> &'static str {
+        if self == Self::Deep { " --deep" } else { "" }
+    }
+}
+
 impl fmt::Display for Gear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -211,7 +218,15 @@ fn asked_for(
             } else {
                 Gear::Local
             };
-            (instead, format!("{why}, but no {missing} model is configured").into())
+            let reason = match facts.forced {
+                // The user can do something about it.
+                Some(_) => format!(
+                    "no {missing} model is configured, which `tandem setup{}` changes",
+                    missing.option()
+                ),
+                None => format!("{why}, but no {missing} model is configured"),
+            };
+            (instead, reason.into())
         }
         None if has_fast && facts.fast == Availability::Down && facts.deep == Availability::Ready => {
             (Gear::Deep, "no fast model answers".into())
@@ -371,15 +386,19 @@ mod tests {
         );
         check(
             RouteInput { forced: Some(Gear::Deep), deep: Off, ..both() },
-            expect!["fast: you asked for it, but no deep model is configured, 30s, 1024 tokens"],
+            expect![
+                "fast: no deep model is configured, which `tandem setup --deep` changes, 30s, 1024 tokens"
+            ],
         );
         check(
             RouteInput { forced: Some(Gear::Fast), fast: Off, ..both() },
-            expect!["deep: you asked for it, but no fast model is configured, 120s, 17408 tokens"],
+            expect!["deep: no fast model is configured, which `tandem setup` changes, 120s, 17408 tokens"],
         );
         check(
             RouteInput { forced: Some(Gear::Deep), deep: Off, fast: Off, ..both() },
-            expect!["local: you asked for it, but no deep model is configured, 30s, 1024 tokens"],
+            expect![
+                "local: no deep model is configured, which `tandem setup --deep` changes, 30s, 1024 tokens"
+            ],
         );
     }
 }

@@ -95,7 +95,7 @@ pub(super) trait Task: Send {
     /// The local engine's draft. `withheld` is the reason if models may not see the file.
     fn local(&mut self, withheld: Option<Reason>) -> Result<Self::Draft, Reason>;
 
-    /// Whether the local engine steps in when the last available model fails.
+    /// Whether the local engine steps in when the last available model fails, or the budget is spent.
     fn has_fallback(&self) -> bool {
         false
     }
@@ -191,12 +191,20 @@ impl Pipeline {
         let facts = self.models.route_input(snapshot, kind_of(T::JOB)).await;
         let facts = task.route_input(facts);
         let withheld = facts.withheld.then(|| withheld(snapshot));
+        let is_forced = facts.forced == Some(Gear::Local);
         let mut decision = route(T::JOB, facts);
+        if decision.gear == Gear::Local
+            && !is_forced
+            && let Some(place) = &snapshot.settings.correction
+        {
+            decision.reason = format!("no model is asked until {place} is corrected").into();
+        }
         let (draft, usage) = match self.models.of(decision.gear) {
             None => (task.local(withheld)?, Usage::default()),
             Some(model) => match self.ask(model, &decision, snapshot, task).await {
-                Err(Reason::Model(_)) if task.has_fallback() && model.is_down() => {
-                    let reason = "no model answers".into();
+                Err(reason) if task.has_fallback() && is_out_of_reach(&reason, model) => {
+                    let is_capped = matches!(reason, Reason::Capped(_));
+                    let reason = if is_capped { "the budget is spent" } else { "no model answers" }.into();
                     decision = Decision { gear: Gear::Local, reason, ..decision };
                     (task.local(None)?, Usage::default())
                 }
@@ -387,6 +395,15 @@ fn request(job: Job, prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -
         trace: model::trace(),
         urgency: if decision.gear == Gear::Deep { Urgency::Deep } else { Urgency::Asked },
         silence: Duration::ZERO,
+    }
+}
+
+/// Whether a request failed because no model can be asked now.
+fn is_out_of_reach(reason: &Reason, model: &dyn Model) -> bool {
+    match reason {
+        Reason::Model(_) => model.is_down(),
+        Reason::Capped(_) => true,
+        _ => false,
     }
 }
 

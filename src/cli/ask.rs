@@ -137,10 +137,11 @@ async fn show(assist: Assist, request: &AskRequest) -> anyhow::Result<ExitCode> 
 
 /// The folder that a question is about.
 fn root(given: Option<&Path>) -> anyhow::Result<PathBuf> {
-    let here = std::fs::canonicalize(match given {
+    let here = match given {
         Some(root) => root.to_owned(),
         None => std::env::current_dir()?,
-    })?;
+    };
+    let here = std::fs::canonicalize(&here).with_context(|| format!("cannot open {}", here.display()))?;
     let repository = here.ancestors().find(|folder| given.is_none() && folder.join(".git").exists());
     Ok(repository.unwrap_or(&here).to_owned())
 }

@@ -19,8 +19,8 @@ pub(super) enum Unwritable {
     #[error("`{0}` is not a table")]
     NotATable(String),
     /// The model to put first is not among the candidates.
-    #[error("`{path}.candidates` has no {model} of `{provider}`")]
-    NoCandidate { path: String, provider: String, model: String },
+    #[error("`{path}.candidates` has no {model} of `{provider}`; {next_step}")]
+    NoCandidate { path: String, provider: String, model: String, next_step: &'static str },
     /// The provider's name is taken.
     #[error("`providers.{name}` is another place already, {base_url}; choose another name with --name")]
     Taken { name: String, base_url: String },

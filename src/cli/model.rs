@@ -1,19 +1,33 @@
-//! `tandem model`: puts one of the configured models first.
+//! `tandem model`: lists the configured models, and puts one of them first.
 
+use std::collections::HashMap;
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::config_file::ConfigFile;
 use super::config_text::with_first;
+use super::edit::load;
+use super::setup::Questions;
 use super::terminal::{print, say};
+use crate::config::{self, Price, Role, Settings};
+use crate::model::identity;
+use crate::model::usage::price_at;
+use crate::record::figures::{By, figures};
+use crate::record::outcomes::Replays;
+use crate::record::ring;
 
-/// Put one of the configured models first; the others become its fallbacks. Running servers follow at once
+/// List the configured models, or put one of them first; the others become its fallbacks
+///
+/// Without a model, it lists them with their speed and price, and on a terminal asks which is to be first.
+/// Running servers follow at once.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// The model's provider, as named in the configuration
-    provider: String,
+    #[arg(requires = "model")]
+    provider: Option<String>,
     /// The model
-    model: String,
+    model: Option<String>,
     /// Put it first for hard tasks instead of for ghost text and quick changes
     #[arg(long)]
     deep: bool,
@@ -23,15 +37,18 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    put_first(arguments).unwrap_or_else(|error| {
+    let done = match (&arguments.provider, &arguments.model) {
+        (Some(provider), Some(model)) => put_first(arguments, arguments.deep, provider, model),
+        _ => list(arguments),
+    };
+    done.unwrap_or_else(|error| {
         say(format_args!("{error:#}"));
         ExitCode::FAILURE
     })
 }
 
-fn put_first(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let Arguments { provider, model, .. } = arguments;
-    let role = if arguments.deep { "deep" } else { "fast" };
+fn put_first(arguments: &Arguments, deep: bool, provider: &str, model: &str) -> anyhow::Result<ExitCode> {
+    let role = if deep { "deep" } else { "fast" };
     let file = ConfigFile::read(arguments.config.clone())?;
     let text = file.checked(|text| with_first(text, role, provider, model))?;
     if file.text() != Some(text.as_str()) {
@@ -39,4 +56,118 @@ fn put_first(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     print(format_args!("{role}: {model} of {provider} is asked first."));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Lists the candidates of each gear. On a terminal, asks which is to be first if there is a choice.
+fn list(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let config = arguments.config.clone().or_else(config::default_path);
+    let loaded = load(config.as_deref(), &[]);
+    let settings = loaded.settings.everywhere();
+    let rows = rows(settings, &speeds());
+    if rows.is_empty() {
+        say("no model is configured; `tandem setup` adds one");
+        return Ok(ExitCode::FAILURE);
+    }
+    for deep in [false, true] {
+        let own: Vec<&Row> = rows.iter().filter(|it| it.deep == deep).collect();
+        print(if deep { "deep" } else { "fast" });
+        own.iter().for_each(|it| print(format_args!("  {}", it.text)));
+        if own.is_empty() {
+            print(format_args!("  none; `tandem setup{}` adds one", if deep { " --deep" } else { "" }));
+        }
+    }
+    // The first of a gear is first already.
+    let others: Vec<&Row> = rows.iter().filter(|it| it.is_usable && !it.is_first).collect();
+    if others.is_empty() || !std::io::stdin().is_terminal() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut lines: Vec<String> =
+        others.iter().map(|it| format!("{}: {}", if it.deep { "deep" } else { "fast" }, it.text)).collect();
+    lines.push("None — leave the order as it is".to_owned());
+    let chosen = Questions::new().choose("Which is to be asked first?", &lines)?;
+    match others.get(chosen) {
+        Some(row) => put_first(arguments, row.deep, &row.provider, &row.model),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// One candidate of a gear.
+struct Row {
+    deep: bool,
+    provider: String,
+    model: String,
+    text: String,
+    is_usable: bool,
+    is_first: bool,
+}
+
+/// The candidates of both gears in the order in which they are asked, followed by unusable ones.
+fn rows(settings: &Settings, speeds: &HashMap<String, u64>) -> Vec<Row> {
+    let of_role = |deep: bool, role: &Role| -> Vec<Row> {
+        let usable = role.candidates.iter().enumerate().map(|(at, it)| {
+            let price = price_at(&settings.prices, it, None);
+            let text = line(&it.provider, &it.model, &facts(speeds.get(&it.model).copied(), price.as_ref()));
+            let (provider, model) = (it.provider.clone(), it.model.clone());
+            Row { deep, provider, model, text, is_usable: true, is_first: at == 0 }
+        });
+        let left_out = role.left_out.iter().map(|it| {
+            let text = line(&it.provider, &it.model, &format!("not used: {}", it.why));
+            let (provider, model) = (it.provider.clone(), it.model.clone());
+            Row { deep, provider, model, text, is_usable: false, is_first: false }
+        });
+        usable.chain(left_out).collect()
+    };
+    let mut rows = of_role(false, &settings.fast);
+    rows.extend(of_role(true, &settings.deep));
+    rows
+}
+
+fn line(provider: &str, model: &str, facts: &str) -> String {
+    format!("{} of {provider} — {facts}", identity::shown(model))
+}
+
+/// The speed and the price of a candidate, as far as they are known.
+fn facts(first_text: Option<u64>, price: Option<&Price>) -> String {
+    let speed = match first_text {
+        Some(ms) => format!("first text in {ms} ms"),
+        None => "speed not measured yet".to_owned(),
+    };
+    let price = match price {
+        Some(it) if it.input == 0.0 && it.output == 0.0 => "free".to_owned(),
+        Some(it) => format!("${} per million tokens read, ${} written", it.input, it.output),
+        None => "price not known".to_owned(),
+    };
+    format!("{speed}; {price}")
+}
+
+/// The median time to the first text of each model in the recording, in milliseconds.
+fn speeds() -> HashMap<String, u64> {
+    let read = || -> anyhow::Result<HashMap<String, u64>> {
+        let mut replays = Replays::default();
+        super::record::each_entry(&ring::files(&super::record::folder()?)?, |entry| replays.take(entry))?;
+        let (_, groups) = figures(&replays.finish(), By::Model, |_| None);
+        Ok(groups.iter().filter_map(|(model, it)| Some((model.clone(), it.wait(0.5)?))).collect())
+    };
+    // Without a recording, no speed is known.
+    read().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_name_speed_and_price() {
+        let price = |input, output| Price { input, output, ..Price::default() };
+        let check = |ms, price: Option<Price>, expected: &str| {
+            assert_eq!(facts(ms, price.as_ref()), expected);
+        };
+        check(
+            Some(41),
+            Some(price(0.1, 0.5)),
+            "first text in 41 ms; $0.1 per million tokens read, $0.5 written",
+        );
+        check(None, Some(price(0.0, 0.0)), "speed not measured yet; free");
+        check(None, None, "speed not measured yet; price not known");
+    }
 }

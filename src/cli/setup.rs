@@ -27,7 +27,7 @@ use crate::text::did_you_mean;
 pub(super) use arguments::Arguments;
 use choosing::Setup;
 use offers::Offer;
-use questions::Questions;
+pub(super) use questions::Questions;
 use report::SetupReport;
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -63,9 +63,9 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             return finish(&report, ExitCode::from(USAGE));
         }
     };
-    let provider = match &arguments.provider {
+    let (provider, typed_url) = match &arguments.provider {
         Some(id) => match providers::find(id) {
-            Some(found) => found,
+            Some(found) => (found, None),
             None => {
                 let guess = did_you_mean(id, providers::all().map(|it| it.id.as_str()));
                 report.wrong(format_args!("there is no provider `{id}`; there are: {}{guess}", ids()));
@@ -81,7 +81,8 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         report.wrong(format_args!("{} serves ghost text only: leave out --deep", provider.name));
         return finish(&report, ExitCode::from(USAGE));
     }
-    let base_url = match (&arguments.base_url, &mut questions) {
+    let given_url = arguments.base_url.as_ref().or(typed_url.as_ref());
+    let base_url = match (given_url, &mut questions) {
         (Some(url), _) => match config::complete_url(url) {
             Ok(url) => url,
             Err(wrong) => {
@@ -110,6 +111,7 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     if let Some(questions) = &mut questions
         && setup.choice.wire != "fim"
+        && !arguments.deep
         && questions.confirm("Use it for hard tasks too (the deep gear)?", !has_deep)?
     {
         setup.choice.roles.push("deep");
@@ -148,21 +150,28 @@ async fn offers(arguments: &Arguments, file: &ConfigFile) -> anyhow::Result<Vec<
     Ok(offers::sorted(&servers, &has_key))
 }
 
+/// Asks for the provider; returns it with the URL that was typed, if any.
 async fn ask_provider(
     arguments: &Arguments,
     file: &ConfigFile,
     questions: &mut Questions,
-) -> anyhow::Result<&'static Provider> {
+) -> anyhow::Result<(&'static Provider, Option<String>)> {
     terminal::print("Looking for model servers on this machine …");
     let offers = offers(arguments, file).await?;
     let first: Vec<&Offer> = offers.iter().filter(|it| it.is_first()).collect();
     let mut lines: Vec<String> = first.iter().map(|it| it.line()).collect();
-    lines.push(format!("Another one — a search among all {}", offers.len()));
+    lines.push(format!(
+        "Another server — by its URL, or by a part of the name of one of all {}",
+        offers.len()
+    ));
     let chosen = questions.choose("Who runs the model?", &lines)?;
     if let Some(offer) = first.get(chosen) {
-        return Ok(offer.provider);
+        return Ok((offer.provider, None));
     }
-    let part = questions.part("A part of its name (all: just Enter)")?;
+    let part = questions.part("Its URL, or a part of its name (all: just Enter)")?;
+    if let Some((provider, url)) = offers::at_url(&part) {
+        return Ok((provider, Some(url)));
+    }
     let mut found: Vec<&Offer> = offers.iter().filter(|it| it.is_like(&part)).collect();
     if found.is_empty() {
         terminal::print(format_args!("None has `{part}` in its name."));
@@ -170,7 +179,7 @@ async fn ask_provider(
     }
     let lines: Vec<String> = found.iter().map(|it| it.line()).collect();
     let chosen = questions.choose("Who runs the model?", &lines)?;
-    found.get(chosen).map(|it| it.provider).context("nothing was chosen, and nothing written")
+    found.get(chosen).map(|it| (it.provider, None)).context("nothing was chosen, and nothing written")
 }
 
 /// `--list` without a provider.

@@ -15,6 +15,7 @@ use crate::model::usage::{Terms, cost, known_price, price_at, today};
 use crate::record::figures::{By, Figures, figures};
 use crate::record::outcomes::{AFTER, Asked, Replays};
 use crate::record::ring;
+use crate::text::words::counted;
 
 /// Show what became of the suggestions and what they cost, from the recording on this machine
 ///
@@ -95,14 +96,22 @@ fn headline(all: &Figures) -> String {
     let Some(kept) = all.kept_per_opportunity() else {
         return "There was no opportunity yet: no editor asked for a suggestion.".to_owned();
     };
-    let money = all.dollars_per_thousand().map(|it| format!(", ${it:.2} per 1,000"));
+    let money = all.dollars_per_thousand().map(|it| format!("; ${it:.2} per 1,000 kept characters"));
     format!(
-        "{kept:.1} kept characters per opportunity ({} of {}){}.",
-        all.settled.kept,
-        all.opportunities,
+        "{} kept in {} ({kept:.1} each){}.",
+        counted(all.settled.kept, "character"),
+        counted(all.opportunities, "pause"),
         money.unwrap_or_default()
     )
 }
+
+/// What the columns of the table are.
+const LEGEND: &str = "\
+pauses: those in which something could have been shown; asked: of these, those in which a model was asked; shown: those \
+in which something was shown; whole, typed, part, dism.: suggestions that were taken as a whole, typed out, taken in \
+part, and dismissed; kept, 15 min: the share of the taken characters that is left, once settled and after 15 minutes; \
+recall: the share of what you wrote that had been suggested; kept/p: kept characters per pause; $/1000: dollars per \
+1,000 kept characters; p50, p95: milliseconds to the first text, in half and in 95 % of the cases";
 
 fn table<'a>(by: By, all: &Figures, groups: impl Iterator<Item = (&'a String, &'a Figures)>) -> String {
     let first = match by {
@@ -133,8 +142,7 @@ fn table<'a>(by: By, all: &Figures, groups: impl Iterator<Item = (&'a String, &'
         text += &row(&name(group), figures);
     }
     text += &row("all", all);
-    text + "kept, 15 min: what is left of what was taken, once settled and after 15 minutes; kept/p: kept characters per \
-            pause; p50, p95: ms to the first text"
+    text + LEGEND
 }
 
 fn row(name: &str, it: &Figures) -> String {

@@ -106,11 +106,15 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     }
     let (mut layers, is_trusted) = user_layers(sources, before, &mut problems);
     let options = options(&mut layers, before, &mut problems);
+    let layers_are_broken = layers.iter().any(|layer| layer.is_broken);
     let mut read = Vec::new();
     let mut keep = |layer: Layer| read.extend(layer.is_whole.then_some((layer.source, layer.node)));
     layers.into_iter().for_each(&mut keep);
     let mut keyring = Keyring { variable: sources.variable, keys, run, pending: Vec::new() };
-    let mut settings = resolve(&options, sources.file, &mut keyring, &mut problems);
+    // What follows from a file that could not be read whole is no mistake of its own.
+    let mut implied = Vec::new();
+    let mut settings = resolve(&options, sources.file, &mut keyring, &mut implied);
+    problems.extend(implied.into_iter().filter(|_| !layers_are_broken));
     withhold(&mut settings, &problems);
     if !is_trusted {
         // The command would run code from the workspace.
@@ -137,10 +141,11 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
 ///
 /// The local engine keeps working.
 fn withhold(settings: &mut Settings, problems: &[Problem]) {
-    let why = |it: &Problem| format!("no model is asked until this is corrected: {it}");
+    let why = |it: &Problem| format!("correct this first: {it}");
     if let Some(problem) = problems.iter().find(|it| it.doubt().is_some()) {
         settings.fast.withhold(&why(problem));
         settings.deep.withhold(&why(problem));
+        settings.correction = Some(problem.place().into());
         settings.canary = None;
     }
     if let Some(problem) = problems.iter().find(|it| it.doubt() == Some(FailClosed::Shown)) {
@@ -201,6 +206,8 @@ fn project_settings(
     before: Option<&Loaded>,
     problems: &mut Vec<Problem>,
 ) -> Settings {
+    let mut doubtful = Vec::new();
+    let problems = if layer.is_broken { &mut doubtful } else { problems };
     let mut reading = Reading::new(&layer.source, &layer.text, problems);
     project::restrict(&mut layer.node, &mut reading);
     let settings = project::over(user, layer.node.clone(), &mut reading);
@@ -235,12 +242,14 @@ struct Layer {
     from_editor: bool,
     /// Whether it is the complete source, so that it can replace a later version that cannot be read.
     is_whole: bool,
+    /// Whether it has a syntax error, so that what it seems to say may not be what it says.
+    is_broken: bool,
 }
 
 impl Layer {
     fn empty(source: String) -> Self {
         let node = Node { at: Some(0), value: RawValue::Table(Vec::new()) };
-        Self { source, text: String::new(), node, from_editor: false, is_whole: true }
+        Self { source, text: String::new(), node, from_editor: false, is_whole: true, is_broken: false }
     }
 
     /// Parses a file; `None` if it does not exist.
@@ -262,7 +271,7 @@ impl Layer {
                 let empty = Self::empty(source);
                 return Some(match known {
                     Some(known) => Self { node: known.clone(), ..empty },
-                    None => Self { is_whole: false, ..empty },
+                    None => Self { is_whole: false, is_broken: true, ..empty },
                 });
             }
         };
@@ -276,7 +285,8 @@ impl Layer {
             reading.wrong_in("", None, "its previous settings stay active until this is fixed");
             node = known.clone();
         }
-        Some(Self { text, node, is_whole: is_sound || known.is_some(), ..Self::empty(source) })
+        let is_whole = is_sound || known.is_some();
+        Some(Self { text, node, is_whole, is_broken: !is_whole, ..Self::empty(source) })
     }
 }
 
@@ -293,8 +303,11 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
     let mut bad = Vec::new();
     let mut chosen: Option<String> = None;
     let mut read = Vec::new();
+    // A syntax error may put a setting below the wrong heading.
+    let mut doubtful = Vec::new();
     for (at, layer) in layers.iter().enumerate() {
         let mut node = layer.node.clone();
+        let problems = if layer.is_broken { &mut doubtful } else { &mut *problems };
         let mut reading = Reading::new(&layer.source, &layer.text, problems);
         let mut profiles = Profiles::default();
         for (name, target) in [("profile", &mut chosen as &mut dyn Merge), ("profiles", &mut profiles)] {
@@ -308,6 +321,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
     let chosen = chosen.unwrap_or_default();
     let mut names: Vec<String> = Vec::new();
     for (at, (layer, node, profiles)) in read.into_iter().enumerate() {
+        let problems = if layer.is_broken { &mut doubtful } else { &mut *problems };
         let mut reading = Reading::new(&layer.source, &layer.text, problems);
         let verify = options.verify.clone();
         options.merge_from(node, &mut reading);

@@ -42,6 +42,11 @@ impl Problem {
         self.doubt.is_some()
     }
 
+    /// Where it is: a file with the line, if that is known, or a setting.
+    pub(super) fn place(&self) -> &str {
+        if self.place.is_empty() { &self.name } else { &self.place }
+    }
+
     /// The limit that it leaves open.
     pub(super) fn doubt(&self) -> Option<FailClosed> {
         self.doubt

@@ -78,6 +78,7 @@ pub(super) fn resolve(
     };
     let options::Budget { session_dollars, day_dollars, session_tokens, day_tokens } = options.budget;
     Settings {
+        correction: None,
         fast,
         canary,
         deep,

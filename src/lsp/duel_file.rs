@@ -4,12 +4,13 @@
 //! entries, and all read the same order. A line also begins with a line break, so that an entry cut off by a
 //! kill or a full disk does not corrupt the next.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::compare::duel::{Duel, Entry};
 use crate::compare::trial::Trial;
+use crate::disk;
 use crate::text::hash::fnv64;
 
 /// The maximum number of bytes read: several times the size of the pairs after which a duel ends.
@@ -36,15 +37,9 @@ impl DuelFile {
     ///
     /// If the entry cannot be written.
     pub(super) fn append(&self, entry: &Entry) -> io::Result<()> {
-        if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut options = File::options();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let line = serde_json::to_string(entry)?;
-        options.open(&self.path)?.write_all(format!("\n{line}\n").as_bytes())
+        let mut file = disk::open_private(&self.path, File::options().create(true).append(true))?;
+        file.write_all(format!("\n{line}\n").as_bytes())
     }
 
     /// Adds the new entries to a duel. If the file was removed, the duel starts again.

@@ -45,8 +45,7 @@ fn is_due(folder: &Path, model: &str, today: Day) -> bool {
     if said.is_some_and(|said| said <= today.0 && today.0 < said + SAID_EVERY) {
         return false;
     }
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, today.0.to_string()));
-    if let Err(error) = written {
+    if let Err(error) = disk::write_private(&file, &today.0.to_string()) {
         // Then it is reported at each start, which is better than never.
         tracing::debug!(%error, "that a model retires was said and cannot be noted");
     }

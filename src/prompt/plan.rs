@@ -55,6 +55,13 @@ Otherwise reply with a plan that mends it and does nothing else, in one code fen
 A step is about one file, as it is with the change, and a file has one step. `after` names the steps whose result a step \
 has to see; leave it out where there is none. Use as few steps as will do, and never weaken a test so that it passes.";
 
+/// Whether instructions ask for a plan.
+pub fn asks_for_plan(instructions: &str) -> bool {
+    const BEGINNING: &str = "You plan a change of a project;";
+    debug_assert!(PLAN.starts_with(BEGINNING));
+    instructions.contains(BEGINNING)
+}
+
 /// The context of a request for a plan.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanContext<'a> {

@@ -49,15 +49,11 @@ impl Ring {
 
     /// Begins a new file.
     pub(super) fn begin(&mut self, now: SystemTime) -> io::Result<()> {
-        create_private(&self.folder)?;
+        disk::private_folder(&self.folder)?;
         prune(&self.folder, now, MOST_BYTES - FILE_BYTES)?;
         self.count += 1;
         let path = self.folder.join(format!("{}-{:04}.jsonl", self.own, self.count));
-        let mut options = File::options();
-        options.create_new(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        self.file = Some(options.open(path)?);
+        self.file = Some(disk::open_private(&path, File::options().create_new(true).append(true))?);
         self.bytes = 0;
         Ok(())
     }
@@ -69,15 +65,6 @@ impl Ring {
         self.bytes += lines.len() as u64;
         Ok(())
     }
-}
-
-/// Creates a folder that only its owner can read.
-fn create_private(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 /// A file of the recording.
@@ -118,7 +105,11 @@ pub fn files(folder: &Path) -> io::Result<Vec<RecordedFile>> {
 }
 
 /// Removes files that are too old, then the oldest files until the rest has at most `most` bytes.
-fn prune(folder: &Path, now: SystemTime, most: u64) -> io::Result<()> {
+///
+/// # Errors
+///
+/// The folder cannot be listed, or a file cannot be removed.
+pub fn prune(folder: &Path, now: SystemTime, most: u64) -> io::Result<()> {
     let files = files(folder)?;
     let mut total: u64 = files.iter().map(|file| file.bytes).sum();
     let longest = Duration::from_secs(MOST_DAYS * 24 * 60 * 60);

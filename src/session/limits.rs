@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::config::Eagerness;
+
 // Recent edits.
 
 /// How many edits are kept, including the running one.
@@ -75,8 +77,17 @@ pub(super) const PAST_EDITS: usize = 16;
 
 /// The weight of a new latency in the moving average.
 pub(super) const LATENCY_SHARE: f64 = 0.3;
-/// How long next edits are suppressed after a rejection, unless requested explicitly.
-pub(super) const REJECTION_PAUSE: Duration = Duration::from_secs(5);
+/// How long automatic suggestions of both kinds pause after a rejection, with medium eagerness.
+const REJECTION_PAUSE: Duration = Duration::from_secs(5);
+
+/// How long automatic suggestions of both kinds pause after a rejection.
+pub(super) fn rejection_pause(eagerness: Eagerness) -> Duration {
+    match eagerness {
+        Eagerness::Low => REJECTION_PAUSE * 3,
+        Eagerness::Medium => REJECTION_PAUSE,
+        Eagerness::High => REJECTION_PAUSE / 5,
+    }
+}
 
 // Notebooks.
 

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::ghost::trigger::UserActivity;
 use super::ghost::{Acceptance, LastEdit, OutcomeCounts, Source, TypingRate};
-use crate::session::limits::{LATENCY_SHARE, REJECTION_PAUSE};
+use crate::config::Eagerness;
+use crate::session::limits::{LATENCY_SHARE, rejection_pause};
 
 /// The user's behavior over all files.
 #[derive(Debug, Default)]
@@ -47,9 +48,9 @@ impl User {
         self.acceptance.counts()
     }
 
-    /// Whether the user has just rejected a suggestion.
-    pub fn rejected_recently(&self, now: Instant) -> bool {
-        self.acceptance.since_rejection(now).is_some_and(|since| since < REJECTION_PAUSE)
+    /// Whether automatic suggestions pause, since the user has just rejected one.
+    pub fn rejected_recently(&self, eagerness: Eagerness, now: Instant) -> bool {
+        self.acceptance.since_rejection(now).is_some_and(|since| since < rejection_pause(eagerness))
     }
 
     pub(super) fn record_key(&mut self, now: Instant) {

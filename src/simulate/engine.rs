@@ -26,12 +26,19 @@ const NO_EDITS: &str = "NO_EDITS";
 const INTRODUCTION: &str = "This is the simulator of Tandem, and there is no model behind it. It continues lines by \
     analogy with the text around the cursor, carries out `rename A to B`, and has nothing to say about this prompt.";
 
+/// The answer to a request for a plan.
+const NO_PLAN: &str =
+    "The simulator has no model behind it, and cannot plan. `tandem setup` chooses a model that can.";
+
 /// Answers a prompt. `input` is the text of all input items, concatenated.
 pub(super) fn answer(instructions: &str, input: &str) -> String {
     // The instructions may precede the prompt as another input item.
     let begins = input.find("\nFile: ").map_or(input, |at| &input[at + 1..]);
     match prompt::read(input).or_else(|| prompt::read(begins)) {
         Some(shown) => answer_shown(&shown, prompt::related(input)),
+        None if prompt::plan::asks_for_plan(instructions) || prompt::plan::asks_for_plan(input) => {
+            NO_PLAN.to_owned()
+        }
         None if [instructions, input].iter().any(|text| text.contains(NO_EDITS)) => NO_EDITS.to_owned(),
         None => INTRODUCTION.to_owned(),
     }
@@ -263,6 +270,7 @@ mod tests {
     #[test]
     fn is_honest_with_strangers() {
         assert_eq!(answer("", "alpha beta"), INTRODUCTION);
+        assert_eq!(answer("You plan a change of a project; others make it. NO_EDITS", ""), NO_PLAN);
         assert_eq!(answer("Answer NO_EDITS if nothing is wrong.", "alpha beta"), NO_EDITS);
     }
 }

@@ -65,6 +65,12 @@ const LEAST_BEGINNING: usize = 4;
 /// Weight of a name that occurs verbatim in the question.
 const WHOLE_NAME: f32 = 12.0;
 
+/// The share of the score that is left to tests and examples, if the question is not about them.
+const IN_TESTS: f32 = 0.3;
+/// Words that make a question one about tests or examples.
+const OF_TESTS: [&str; 10] =
+    ["assert", "benchmark", "covered", "demo", "example", "fixture", "mock", "spec", "test", "tested"];
+
 /// A definition that matches a question.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -94,6 +100,11 @@ impl Question {
             }
         }
         Self { names, words }
+    }
+
+    /// Whether it asks for tests or examples.
+    fn is_about_tests(&self) -> bool {
+        self.words.iter().any(|word| OF_TESTS.contains(&word.as_str()) || word.starts_with("test"))
     }
 }
 
@@ -130,24 +141,69 @@ struct SearchedFile {
     path: Arc<Path>,
     symbols: Arc<FileSymbols>,
     words: Vec<String>,
+    /// Whether it holds tests or examples.
+    is_beside: bool,
+}
+
+/// Whether a file holds tests, examples or benchmarks, by its name and the folders above it.
+///
+/// The folders above all files of the workspace say nothing.
+fn is_beside_the_code(path: &Path) -> bool {
+    const FOLDERS: [&str; 18] = [
+        "__mocks__",
+        "__tests__",
+        "bench",
+        "benches",
+        "benchmark",
+        "benchmarks",
+        "demo",
+        "example",
+        "examples",
+        "_examples",
+        "fixtures",
+        "fuzz",
+        "mocks",
+        "spec",
+        "specs",
+        "test",
+        "testdata",
+        "tests",
+    ];
+    let name = |it: &std::ffi::OsStr| it.to_string_lossy().to_lowercase();
+    let file = path.file_name().map(name).unwrap_or_default();
+    let stem = file.split_once('.').map_or(file.as_str(), |(stem, _)| stem);
+    let original = path.file_stem().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+    let is_test = stem.starts_with("test_")
+        || ["test", "tests", "conftest"].contains(&stem)
+        || ["_test", "_tests", "_spec"].iter().any(|end| stem.ends_with(end))
+        || [".test.", ".spec."].iter().any(|part| file.contains(part))
+        || ["Test", "Tests", "Spec"].iter().any(|end| original.ends_with(end));
+    let mut folders = path.parent().into_iter().flat_map(Path::iter).map(name);
+    is_test
+        || folders
+            .any(|it| FOLDERS.contains(&it.as_str()) || it.starts_with("test-") || it.ends_with("-tests"))
 }
 
 impl Workspace {
     /// The definitions that match a question, best first.
     pub fn search(&self, question: &str, most: usize) -> Vec<Answer> {
         let question = Question::new(question);
-        let files: Vec<SearchedFile> = {
+        let files = {
             let index = self.index();
             let files = index.files.iter().flatten();
             files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.facts.symbols))).collect::<Vec<_>>()
-        }
-        .into_iter()
-        .map(|(path, symbols)| {
-            let parts = path.iter().rev().take(3).filter_map(|it| it.to_str());
-            let words = parts.flat_map(|it| ident::names(it).flat_map(terms).collect::<Vec<_>>()).collect();
-            SearchedFile { path, symbols, words }
-        })
-        .collect();
+        };
+        let root = common_folder(files.iter().map(|(path, _)| &**path));
+        let files: Vec<SearchedFile> = files
+            .into_iter()
+            .map(|(path, symbols)| {
+                let parts = path.iter().rev().take(3).filter_map(|it| it.to_str());
+                let words =
+                    parts.flat_map(|it| ident::names(it).flat_map(terms).collect::<Vec<_>>()).collect();
+                let is_beside = is_beside_the_code(path.strip_prefix(&root).unwrap_or(&path));
+                SearchedFile { is_beside, path, symbols, words }
+            })
+            .collect();
         let rarity = rarity(&question, &files);
         let mut found: Vec<(f32, FileDefinition, Vec<String>)> = Vec::new();
         for file in &files {
@@ -165,6 +221,14 @@ impl Workspace {
         found.truncate(most);
         found.into_iter().map(|(_, place, words)| Answer { place, words }).collect()
     }
+}
+
+/// The innermost folder that contains all paths.
+fn common_folder<'p>(mut paths: impl Iterator<Item = &'p Path>) -> std::path::PathBuf {
+    let first = paths.next().and_then(Path::parent).unwrap_or(Path::new(""));
+    let shared = |one: &Path, other: &Path| one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let count = paths.fold(first.iter().count(), |count, path| count.min(shared(first, path)));
+    first.iter().take(count).collect()
 }
 
 /// The weight of each word of a question: a word that many names have counts little.
@@ -219,10 +283,16 @@ fn score(
     if !is_whole && in_name == 0.0 && !question.words.iter().any(|word| has(&doc, word)) {
         return (0.0, Vec::new());
     }
+    let is_test = || {
+        let parents = std::iter::successors(definition.parent, |at| file.symbols.definition(*at)?.parent);
+        let mut around = parents.filter_map(|at| file.symbols.definition(at));
+        file.is_beside || around.any(|it| it.kind == Kind::Module && ["test", "tests"].contains(&it.name))
+    };
+    let share = if question.is_about_tests() || !is_test() { 1.0 } else { IN_TESTS };
     let covered = words.len() as f32 / question.words.len().max(1) as f32;
     let besides = (name.len() as f32 - in_name).max(0.0);
     let score = sum * covered * weight(definition.kind) / (1.0 + besides / 4.0);
-    (score + if is_whole { WHOLE_NAME } else { 0.0 }, words)
+    ((score + if is_whole { WHOLE_NAME } else { 0.0 }) * share, words)
 }
 
 #[cfg(test)]
@@ -276,6 +346,30 @@ mod tests {
         );
         check("who carries parcels", &["src/order.rs:2 OrderQueue"]);
         check("load the settings", &["src/config/load.rs:2 load_settings", "src/config/load.rs:3 load"]);
+    }
+
+    #[test]
+    fn code_comes_before_tests_unless_they_are_asked_for() {
+        let check = |question: &str, expected: &[&str]| {
+            let workspace = Workspace::default();
+            for (path, text) in [
+                (
+                    "/tests/app/test_main.py",
+                    "def test_follow_redirects(): pass\ndef follow_redirects(): pass\n",
+                ),
+                ("/tests/app/_client.py", "class Client:\n    def _send_handling_redirects(self): pass\n"),
+                ("/tests/app/lib.rs", "mod tests {\n    fn redirect() {}\n}\n"),
+            ] {
+                let grammar = crate::grammar::by_path(Path::new(path)).unwrap();
+                workspace.put(Path::new(path), grammar, text);
+            }
+            let found = workspace.search(question, 4);
+            let found: Vec<&str> = found.iter().map(|it| it.place.definition().name).collect();
+            assert_eq!(found[..expected.len()], *expected, "{question}");
+        };
+        check("where are redirects handled", &["_send_handling_redirects"]);
+        check("which test is about redirects", &["test_follow_redirects"]);
+        check("follow_redirects", &["follow_redirects"]);
     }
 
     #[test]

@@ -278,7 +278,7 @@ async fn the_context_command_shows_the_very_request() {
     std::fs::write(&config, format!("{model}[privacy]\ndenied = ['a.rs']\n")).unwrap();
     let doubtful = run("a.rs:1:3".to_owned()).to_string().replace(&format!("{}/", it.folder.display()), "");
     let problem = "config.toml:6:1: privacy.denied: no such setting";
-    let why = format!("no model is shown this file: no model is asked until this is corrected: {problem}");
+    let why = format!("no model is shown this file: correct this first: {problem}");
     assert_eq!(doubtful, json!({ "sent": null, "why": why, "problems": [problem] }).to_string());
     it.editor.finish().await;
 }

@@ -11,6 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::disk;
 use crate::model::usage;
 use crate::text::Day;
 
@@ -47,14 +48,9 @@ pub(super) fn folder() -> Option<PathBuf> {
 
 /// Adds a turn to a session.
 pub(super) fn add(folder: &Path, id: &str, cwd: &Path, turn: &Exchange) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
     let path = file_of(folder, id)?;
     let is_new = !path.exists();
-    let mut options = File::options();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&path)?;
+    let mut file = disk::open_private(&path, File::options().append(true).create(true))?;
     if file.metadata()?.len() > LONGEST {
         return Ok(());
     }

@@ -1,14 +1,17 @@
 //! Persists the answers of a comparison as they arrive, so that it can resume after a kill and pay for none twice.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
+use std::time::SystemTime;
 
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 
 use crate::compare::result::Answer;
+use crate::disk;
+use crate::record::ring;
 
 /// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -34,12 +37,11 @@ impl AnswerJournal {
     pub(super) fn open(folder: &Path, name: &str, again: bool) -> anyhow::Result<Self> {
         let path = folder.join(format!("{name}.jsonl"));
         let cannot = || format!("cannot keep the answers in {}", path.display());
-        fs::create_dir_all(folder).with_context(cannot)?;
+        // Replies are code: they are kept no longer than a recording, and take no more room.
+        ring::prune(folder, SystemTime::now(), ring::MOST_BYTES).with_context(cannot)?;
         let mut options = File::options();
         options.create(true).read(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path).with_context(cannot)?;
+        let file = disk::open_private(&path, &mut options).with_context(cannot)?;
         if again {
             file.set_len(0).with_context(cannot)?;
         }
@@ -96,6 +98,17 @@ impl AnswerJournal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn answers_are_kept_as_long_as_a_recording() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = folder.path().join("old.jsonl");
+        let file = File::create(&old).unwrap();
+        let age = std::time::Duration::from_secs((ring::MOST_DAYS + 1) * 24 * 60 * 60);
+        file.set_modified(SystemTime::now() - age).unwrap();
+        AnswerJournal::open(folder.path(), "new", false).unwrap();
+        assert!(!old.exists() && folder.path().join("new.jsonl").exists());
+    }
 
     #[test]
     fn what_was_asked_is_not_asked_again_and_a_cut_line_loses_no_other() {

@@ -118,7 +118,12 @@ pub(in crate::cli) fn with_first(
         None => (root, role.to_owned()),
     };
     if !put_first(table(root, role, &path)?, &path, provider, model)? {
-        return Err(Unwritable::NoCandidate { path, provider: provider.to_owned(), model: model.to_owned() });
+        let next_step = match role {
+            "deep" => "`tandem model` lists the models, and `tandem setup --deep` adds one for hard tasks",
+            _ => "`tandem model` lists the models, and `tandem setup` adds one",
+        };
+        let (provider, model) = (provider.to_owned(), model.to_owned());
+        return Err(Unwritable::NoCandidate { path, provider, model, next_step });
     }
     Ok(document.to_string())
 }

@@ -25,9 +25,24 @@ fn with_root(text: &str, key: &str, value: Option<Value>) -> Result<String, Unwr
             *value.decor_mut() = decor;
         }
         // A top-level key must precede the first table.
-        (Some(new), None) => return Ok(format!("{key} = {new}\n{text}")),
+        (Some(new), None) => {
+            let (heading, rest) = text.split_at(heading_bytes(text));
+            let gap = if heading.is_empty() || !rest.starts_with('[') { "" } else { "\n" };
+            return Ok(format!("{heading}{key} = {new}\n{gap}{rest}"));
+        }
     }
     Ok(document.to_string())
+}
+
+/// The length of the comment at the beginning of a file, with the blank lines after it.
+///
+/// A comment without a blank line after it belongs to what follows.
+fn heading_bytes(text: &str) -> usize {
+    let lines = text.split_inclusive('\n');
+    let comment: usize = lines.take_while(|it| it.starts_with('#')).map(str::len).sum();
+    let blank = text[comment..].split_inclusive('\n').take_while(|it| it.trim().is_empty());
+    let blank: usize = blank.map(str::len).sum();
+    if blank == 0 || comment == 0 { 0 } else { comment + blank }
 }
 
 /// The names of the profiles, and the active one.
@@ -72,6 +87,18 @@ mod tests {
             expect![[r#"
             [fast]
         "#]],
+        );
+        check(
+            "# The settings of Tandem.\n# Mine.\n\n[fast]\n",
+            Some("b"),
+            expect![[r#"
+                # The settings of Tandem.
+                # Mine.
+
+                profile = "b"
+
+                [fast]
+            "#]],
         );
         let on = with_record("style = \"x\"\n[fast]\n", true).unwrap();
         assert_eq!(on, "record = true\nstyle = \"x\"\n[fast]\n");

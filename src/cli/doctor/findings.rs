@@ -203,7 +203,11 @@ impl Findings {
             candidates.filter_map(|it| it.problem.as_ref()).map(|it| it.what.as_str()).collect();
         // A mistake that keeps all models off counts once, wherever it is reported.
         let is_told = |what: &&str| self.config.problems.iter().any(|it| what.ends_with(&it.what));
-        let of_models: Vec<&str> = of_models.into_iter().filter(|what| !is_told(what)).collect();
+        // So does the reached cap.
+        let is_cap =
+            |what: &&str| self.budget.reached.as_deref().is_some_and(|reached| what.contains(reached));
+        let of_models: Vec<&str> =
+            of_models.into_iter().filter(|what| !is_told(what) && !is_cap(what)).collect();
         self.config.problems.len() + of_models.len() + usize::from(self.budget.reached.is_some())
     }
 }

@@ -29,7 +29,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, requires = "provider")]
     pub(super) key_stdin: bool,
     /// Also use the model for hard tasks (the deep gear)
-    #[arg(long, requires = "provider")]
+    #[arg(long)]
     pub(super) deep: bool,
     /// Write the configuration without testing the model
     #[arg(long, requires = "provider")]

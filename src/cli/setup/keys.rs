@@ -48,7 +48,7 @@ impl Setup {
             if let Some(page) = self.provider.key_page() {
                 self.report.line(format_args!("Get a key at {page}"));
             }
-            self.typed = questions.secret(&format!("Key for {}", self.provider.name))?;
+            return self.ask_key(questions, &variable);
         }
         let has_key = self.typed.is_some() || std::env::var_os(&variable).is_some_and(|it| !it.is_empty());
         self.say_other_owner();
@@ -61,14 +61,36 @@ impl Setup {
         Ok(has_key)
     }
 
+    /// Asks for the key until one is given that may be this provider's. Returns true if there is one.
+    ///
+    /// Of a key that looks like one of another provider, the user says whether it is to be tried.
+    fn ask_key(&mut self, questions: &mut Questions, variable: &str) -> anyhow::Result<bool> {
+        let question = format!("Key for {}", self.provider.name);
+        loop {
+            let typed = questions.needed_secret(&question, variable)?;
+            self.typed = Some(typed);
+            let Some(owner) = self.other_owner() else { return Ok(true) };
+            let anyway =
+                format!("That key seems to be one of {owner}. Use it for {} anyway?", self.provider.name);
+            if questions.confirm(&anyway, false)? {
+                return Ok(true);
+            }
+        }
+    }
+
     /// Reports if the key seems to belong to another provider.
     fn say_other_owner(&mut self) {
-        let Key::Variable(variable) = &self.choice.key else { return };
+        if let Some(owner) = self.other_owner() {
+            self.report.line(format_args!("That key seems to be one of {owner}."));
+        }
+    }
+
+    /// The name of another provider that the key seems to belong to.
+    fn other_owner(&self) -> Option<&'static str> {
+        let Key::Variable(variable) = &self.choice.key else { return None };
         let set = || std::env::var(variable).ok().map(Secret::new);
         let key = self.typed.clone().or_else(set);
-        if let Some(owner) = key.and_then(|key| other_owner(key.expose(), &self.choice.base_url)) {
-            self.report.line(format_args!("That key seems to be one of {}.", owner.name));
-        }
+        key.and_then(|key| other_owner(key.expose(), &self.choice.base_url)).map(|owner| owner.name.as_str())
     }
 
     /// Asks for an optional key. A server on this machine is assumed to need none until it refuses a request.

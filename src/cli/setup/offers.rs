@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::cli::local_servers::LocalServer;
+use crate::config::complete_url;
 use crate::config::providers::{self, Provider};
 
 /// A provider and its availability.
@@ -55,6 +56,21 @@ impl Offer {
     }
 }
 
+/// The provider of a typed URL, and that URL; `None` if the text is none.
+///
+/// A server that is not known speaks OpenAI's Chat Completions.
+pub(super) fn at_url(typed: &str) -> Option<(&'static Provider, String)> {
+    const OTHER: &str = "other";
+    let typed = typed.trim();
+    if !typed.contains("://") && !typed.contains(':') && !typed.contains('/') {
+        return None;
+    }
+    let url = complete_url(typed).ok()?;
+    let provider =
+        providers::of_url(&url).filter(|it| !it.base_url.is_empty()).or_else(|| providers::find(OTHER))?;
+    Some((provider, url))
+}
+
 /// All providers, in order. `servers` run on this machine; `has_key` returns whether a provider's key is known.
 pub(super) fn sorted(servers: &[LocalServer], has_key: &dyn Fn(&Provider) -> bool) -> Vec<Offer> {
     let state = |provider: &Provider| match provider.key_variable {
@@ -102,6 +118,18 @@ mod tests {
                 .map(Offer::line)
                 .collect();
         expect.assert_eq(&lines.join("\n"));
+    }
+
+    #[test]
+    fn url_is_taken_for_a_server() {
+        let check = |typed: &str, expected: Option<(&str, &str)>| {
+            let found = at_url(typed);
+            assert_eq!(found.as_ref().map(|(it, url)| (it.name.as_str(), url.as_str())), expected, "{typed}");
+        };
+        check("https://llm.example.com/v1", Some(("Another server", "https://llm.example.com/v1")));
+        check("http://localhost:4141/v1", Some(("Another server", "http://localhost:4141/v1")));
+        check("mistral", None);
+        check("", None);
     }
 
     #[test]

@@ -20,15 +20,15 @@ const LINE: usize = 110;
 const MARK_COLUMNS: usize = 3;
 
 /// Asks questions on the terminal. Cancelling a question is an error.
-pub(super) struct Questions(ColorfulTheme);
+pub(in crate::cli) struct Questions(ColorfulTheme);
 
 impl Questions {
-    pub(super) fn new() -> Self {
+    pub(in crate::cli) fn new() -> Self {
         Self(ColorfulTheme::default())
     }
 
     /// Asks for a choice; returns the index of the chosen line.
-    pub(super) fn choose(&mut self, question: &str, lines: &[String]) -> anyhow::Result<usize> {
+    pub(in crate::cli) fn choose(&mut self, question: &str, lines: &[String]) -> anyhow::Result<usize> {
         let (_, columns) = Term::stderr().size();
         let most = LINE.min(usize::from(columns).saturating_sub(MARK_COLUMNS));
         let lines: Vec<String> =
@@ -47,6 +47,18 @@ impl Questions {
     pub(super) fn confirm(&mut self, question: &str, default: bool) -> anyhow::Result<bool> {
         let confirm = Confirm::with_theme(&self.0).with_prompt(question).default(default);
         confirm.interact_opt().context("cannot ask")?.context("nothing was answered, and nothing written")
+    }
+
+    /// Asks for a key without echoing it, until one is typed. `variable` is where it could be put instead.
+    pub(super) fn needed_secret(&mut self, question: &str, variable: &str) -> anyhow::Result<Secret> {
+        let password = Password::with_theme(&self.0).with_prompt(question).allow_empty_password(true);
+        let password = password.validate_with(|typed: &String| match typed.trim() {
+            "" => Err(format!("A key is needed; Ctrl+C leaves, to set {variable} first")),
+            typed if is_key(typed) => Ok(()),
+            _ => Err(format!("It has {NO_KEY_HAS}")),
+        });
+        let typed = zeroize::Zeroizing::new(password.interact().context("cannot ask")?);
+        Ok(Secret::new(typed.trim().to_owned()))
     }
 
     /// Asks for a key without echoing it; `None` if nothing is typed.

@@ -75,13 +75,11 @@ impl Journal {
     /// Creates and locks a journal with the planned changes.
     pub(super) fn begin(record: &Record) -> io::Result<Self> {
         let folder = folder().ok_or(io::ErrorKind::NotFound)?;
-        let mut builder = fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.recursive(true).create(&folder)?;
+        disk::private_folder(&folder)?;
         let turn = JournalLock::take(&folder)?;
         let path = folder.join(format!("{}.journal", record.id));
-        let mut journal = Self { file: File::create_new(&path)?, path };
+        let mut journal =
+            Self { file: disk::open_private(&path, File::options().create_new(true).write(true))?, path };
         let written = journal.file.lock().and_then(|()| {
             drop(turn);
             inject_test_signal();

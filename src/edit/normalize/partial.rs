@@ -69,7 +69,8 @@ pub(super) fn too_little(code: &str, range: &str) -> Result<(), Refusal> {
         _ => false,
     };
     if is_little {
-        return Err(Refusal::TooMuchRemoved { before, after });
+        let lines = |text| line::split_iter(text).count();
+        return Err(Refusal::TooMuchRemoved { before: lines(range), after: lines(code) });
     }
     match after < before && is_deeper(code, range) {
         true => Err(Refusal::Malformed {

@@ -6,6 +6,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::extract::Code;
+use super::left_out::{self, Judged, Reading};
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, preserve, wrapping};
 use crate::edit::check::repetition;
@@ -14,18 +15,14 @@ use crate::edit::{Refusal, line};
 
 /// Returns the new text of a file from code that is the whole file.
 ///
-/// A byte-order mark belongs to neither. `is_elsewhere` reports whether the reply moves a line to another
-/// file.
+/// A byte-order mark belongs to neither. Definitions that the answer leaves out stay, if all that it has are
+/// others of the file.
 ///
 /// # Errors
 ///
 /// [`Refusal`] if the answer is only a part of the file, is cut off, or leaves out lines that cannot be
 /// restored.
-pub(in crate::edit) fn file(
-    code: &Code,
-    old: &str,
-    is_elsewhere: &dyn Fn(&str) -> bool,
-) -> Result<String, Refusal> {
+pub(in crate::edit) fn file(code: &Code, old: &str, judged: Judged<'_>) -> Result<String, Refusal> {
     let has_end = code.has_end;
     let code = wrapping::unwrap_code(code.text.trim_start_matches('\u{feff}'), old)?;
     if line::is_blank(&code) && !line::is_blank(old) {
@@ -36,8 +33,20 @@ pub(in crate::edit) fn file(
     }
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
     let new = &indent_unit::convert_indent_unit(&code, old, &[])?.unwrap_or(code);
-    complete(new, old, has_end, is_elsewhere)?;
-    preserve::spelled(old, &with_ends_of(new, Surroundings::none(old)))
+    let place = Surroundings::none(old);
+    let new = &with_ends_of(new, place);
+    let part = match left_out::read(Judged { has_end, ..judged }, place, new) {
+        Reading::Part(text) => Some(text),
+        Reading::Whole => None,
+        Reading::Refused(refusal) => {
+            complete(new, old, has_end, judged.is_elsewhere)?;
+            return Err(refusal);
+        }
+    };
+    if part.is_none() {
+        complete(new, old, has_end, judged.is_elsewhere)?;
+    }
+    preserve::spelled(old, part.as_ref().unwrap_or(new))
 }
 
 /// Number of missing final lines that indicate a cut reply, if they are a third of the file.
@@ -51,6 +60,8 @@ const LONG_END: usize = 8;
 /// Lines that the reply moves to another file are not lost if they are distinctive. A file of similar length
 /// with the same beginning and end is another version, not a part. So is one line for another.
 fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
+    // A reader counts blank lines, too.
+    let before = line::split_iter(old).count();
     let (old, new) = (visible(old), visible(new));
     let mut left: HashMap<&str, usize> = HashMap::new();
     for line in &new {
@@ -68,11 +79,11 @@ fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> 
     }
     let lost = usize::try_from(gone).unwrap_or_default().saturating_sub(new.len() - kept);
     if lost >= LONG_END && lost * 3 >= old.len() {
-        return Err(Refusal::TooMuchRemoved { before: old.len(), after: kept });
+        return Err(Refusal::TooMuchRemoved { before, after: kept });
     }
     let is_line = old.len() == 1 && new.len() == 1;
     if (kept + moved) * 2 < old.len() && !is_line && !is_another_version(&new, &old) {
-        return Err(Refusal::TooMuchRemoved { before: old.len(), after: kept });
+        return Err(Refusal::TooMuchRemoved { before, after: kept });
     }
     // Without an end mark, only the old last line shows that the answer was not cut.
     if !has_end && old.last() != new.last() {
@@ -226,7 +237,7 @@ mod tests {
 
     #[track_caller]
     fn check(old: &str, answer: &str, expected: &str) {
-        let outcome = extract::of(answer, old, None).and_then(|code| file(&code, old, &|_| false));
+        let outcome = extract::of(answer, old, None).and_then(|code| file(&code, old, Judged::new(None, "")));
         let outcome = outcome.unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);
     }
@@ -261,7 +272,8 @@ mod tests {
             "import all_of_it\n\nfirst_test(1)\nfirst_test(2)\nsecond_test(1)\nsecond_test(2)\n)\n)\n)\n";
         let code = || Code { text: "import all_of_it\n\nfirst_test(1)\n".to_owned(), has_end: true };
         let judged = |is_elsewhere: &dyn Fn(&str) -> bool| {
-            file(&code(), old, is_elsewhere).map_err(|refusal| refusal.code())
+            let judged = Judged { is_elsewhere, ..Judged::new(None, "") };
+            file(&code(), old, judged).map_err(|refusal| refusal.code())
         };
         assert_eq!(judged(&|_| false), Err("too-much-removed"));
         assert_eq!(judged(&|line| line.starts_with("second") || line.starts_with("first")), Ok(code().text));

@@ -188,7 +188,7 @@ fn is_wanted(
     if settings.indicator_only {
         return Err(Reason::Quiet(SuppressionReason::IndicatorOnly));
     }
-    if session.user().rejected_recently(now) {
+    if session.user().rejected_recently(eagerness, now) {
         return Err(Reason::Quiet(SuppressionReason::CoolDown));
     }
     if session.ends_in_undo(id) && !session.ends_in_redo(id) {

@@ -51,7 +51,8 @@ impl DayFiles {
 
     /// Writes this server's usage on a day.
     pub(super) fn write(&self, day: u64, own: &Tally) -> io::Result<()> {
-        std::fs::create_dir_all(&self.folder)?;
+        disk::private_folder(&self.folder)?;
+        // Temporary files are readable only by the user.
         let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
         file.write_all(serde_json::to_string(own)?.as_bytes())?;
         file.persist(self.folder.join(format!("{day}.{}.json", self.own)))?;

@@ -10,10 +10,8 @@ use super::typing::EditKind;
 use crate::config::{CommentOrString, Eagerness};
 use crate::job::{Reason, SuppressionReason};
 use crate::privacy;
+use crate::session::limits::rejection_pause;
 use crate::text::{bracket, ident};
-
-/// How long automatic suggestions pause after a rejection, with medium eagerness.
-const REJECTION_PAUSE: Duration = Duration::from_secs(5);
 
 /// The position of the cursor in its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,11 +128,7 @@ pub fn decide(context: &TriggerContext) -> Trigger {
 /// The reason for no automatic suggestion, if any.
 fn suppression(context: &TriggerContext) -> Option<SuppressionReason> {
     let activity = &context.activity;
-    let pause = match context.eagerness {
-        Eagerness::Low => REJECTION_PAUSE * 3,
-        Eagerness::Medium => REJECTION_PAUSE,
-        Eagerness::High => REJECTION_PAUSE / 5,
-    };
+    let pause = rejection_pause(context.eagerness);
     let rules = [
         (context.part.is_some_and(|part| context.disable_in.contains(&part)), SuppressionReason::Part),
         (context.is_secret, SuppressionReason::Secret),

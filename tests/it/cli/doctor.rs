@@ -316,16 +316,17 @@ async fn advice_fits_what_is_wrong() {
         → raise the cap under `[budget]`
         ✗ `budget.session_tokens` is reached: 0 of 0 tokens in this session; no model is asked
         → raise it under `[budget]`; it applies to each run separately
-        Not every configured gear answers. 2 problems need attention, see ✗ above.
+        Not every configured gear answers. 1 problem needs attention, see ✗ above.
     "#]]
     .assert_eq(&said(format!("base_url = '{at}'\nwire = 'chat'\n[budget]\nsession_tokens = 0")).await);
     expect![[r#"
         ✗ /config.toml:5:1: privacy.denied: no such setting
         → correct this; until then no model is asked
-        ✗ good at a: no model is asked until this is corrected: /config.toml:5:1: privacy.denied: no such setting
+        ✗ good at a: correct this first: /config.toml:5:1: privacy.denied: no such setting
         → correct it in the configuration, or remove the candidate
         Not every configured gear answers. 1 problem needs attention, see ✗ above.
-    "#]].assert_eq(&said(format!("base_url = '{at}'\n[privacy]\ndenied = 1")).await);
+    "#]]
+    .assert_eq(&said(format!("base_url = '{at}'\n[privacy]\ndenied = 1")).await);
 }
 
 #[cfg(unix)]

@@ -122,7 +122,7 @@ async fn figures_of_a_recording_are_shown() {
     let output = shell.run(&["usage", "--by", "model"]).await;
     let [printed, said] = [&output.stdout, &output.stderr].map(|it| String::from_utf8(it.clone()).unwrap());
     assert!(
-        printed.starts_with("6.0 kept characters per opportunity (6 of 1), $0.00 per 1,000.\n"),
+        printed.starts_with("6 characters kept in 1 pause (6.0 each); $0.00 per 1,000 kept characters.\n"),
         "{printed}"
     );
     assert!(said.contains("is of another version and is passed over"), "{said}");

@@ -443,7 +443,7 @@ async fn configured_model_is_put_first() {
         config,
         &["model", "a", "two", "--deep"],
         expect![[r#"
-        tandem: /config.toml was left as it is: `deep.candidates` has no two of `a`
+        tandem: /config.toml was left as it is: `deep.candidates` has no two of `a`; `tandem model` lists the models, and `tandem setup --deep` adds one for hard tasks
         exit 1
         --
         [fast]
@@ -491,7 +491,7 @@ async fn configured_model_is_put_first() {
         &profile,
         &["model", "a", "two"],
         expect![[r#"
-        tandem: /config.toml was left as it is: `profiles.p.fast.candidates` has no two of `a`
+        tandem: /config.toml was left as it is: `profiles.p.fast.candidates` has no two of `a`; `tandem model` lists the models, and `tandem setup` adds one
         exit 1
         --
         profile = "p"

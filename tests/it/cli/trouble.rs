@@ -78,6 +78,51 @@ async fn local_engine_says_for_whom_it_answers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn local_engine_answers_when_the_budget_is_spent() {
+    let config = "providers.p.base_url = \"http://127.0.0.1:1/v1\"\nfast.candidates = [{ provider = \"p\", model = \"m\" }]\nbudget.session_tokens = 0\n";
+    let shell = shell(config).await;
+    let shown = said(&shell, "no address", &["edit", "a.rs:1-3", "rename width to w"]).await;
+    assert!(shown.ends_with("tandem: by the local engine (local: the budget is spent)\nexit 0"), "{shown}");
+    let shown = said(&shell, "no address", &["edit", "a.rs:1-3", "make it async"]).await;
+    assert!(
+        shown.starts_with("tandem: `budget.session_tokens` is reached") && shown.ends_with("exit 1"),
+        "{shown}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn configuration_that_cannot_be_read_is_told_once() {
+    let broken =
+        "fast.candidates = [{ provider = \"p\"\n[providers.p]\nbase_url = \"http://127.0.0.1:1/v1\"\n";
+    let shell = shell(broken).await;
+    let folder = format!("{}/", shell.folder.path().display());
+    let check = async |instruction: &str, expect: Expect| {
+        let shown = said(&shell, "no address", &["edit", "a.rs:1-3", instruction]).await;
+        let told: Vec<&str> =
+            shown.lines().filter(|it| it.starts_with("tandem: ") || it.starts_with("exit ")).collect();
+        expect.assert_eq(&told.join("\n").replace(&folder, ""));
+    };
+    check("rename width to w", expect![[]]).await;
+    check("make it async", expect![[]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn models_are_listed_with_what_is_known_of_them() {
+    let shell = shell("").await;
+    shell.check(&["model"], expect![[]]).await;
+    let config = "providers.p.base_url = \"http://127.0.0.1:1/v1\"\nproviders.q = { base_url = \"https://api.openai.com/v1\", api_key_env = \"NO_SUCH_KEY\" }\nfast.candidates = [{ provider = \"p\", model = \"m\" }, { provider = \"q\", model = \"n\" }]\n";
+    fs::write(shell.folder.path().join("config.toml"), config).unwrap();
+    shell.check(&["model"], expect![[]]).await;
+    shell.check(&["model", "p", "m", "--deep"], expect![[]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn folder_that_is_not_there_is_named() {
+    let shell = shell("").await;
+    shell.check(&["ask", "--root", "/nonexist", "x"], expect![[]]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn model_that_cannot_do_this_is_not_reported_as_missing() {
     let check = async |config: &str, arguments: &[&str], expect: Expect| {
         shell(config).await.check(arguments, expect).await;

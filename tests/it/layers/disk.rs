@@ -9,7 +9,6 @@ const EXEMPT: &[(&str, &str)] = &[
     ("disk/", "the one module"),
     ("cli/", "a command waits for what the user named; but see `SERVING`"),
     ("simulate", "what the user named"),
-    ("model/retirement.rs", "a note in the user's own folder"),
     ("model/usage/day.rs", "figures in the user's own folder"),
     ("lsp/duel_file.rs", "a duel's figures in the user's own folder"),
     ("record/ring.rs", "the recording in the user's own folder"),

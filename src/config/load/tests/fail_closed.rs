@@ -34,10 +34,10 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         json!({}),
         None,
         expect![[r#"
-        asks no m: no model is asked until this is corrected: config.toml:4:1: privacy.denied: no such setting
-        src/a.rs ignored: no model is asked until this is corrected: config.toml:4:1: privacy.denied: no such setting
+        asks no m: correct this first: config.toml:4:1: privacy.denied: no such setting
+        src/a.rs ignored: correct this first: config.toml:4:1: privacy.denied: no such setting
         .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs ignored: no model is asked until this is corrected: config.toml:4:1: privacy.denied: no such setting
+        /elsewhere/a.rs ignored: correct this first: config.toml:4:1: privacy.denied: no such setting
         ! config.toml:4:1: privacy.denied: no such setting
     "#]],
     );
@@ -46,10 +46,10 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         json!({}),
         None,
         expect![[r#"
-        asks no m: no model is asked until this is corrected: config.toml:4:9: privacy.deny.0: expected a string, found a number
-        src/a.rs ignored: no model is asked until this is corrected: config.toml:4:9: privacy.deny.0: expected a string, found a number
+        asks no m: correct this first: config.toml:4:9: privacy.deny.0: expected a string, found a number
+        src/a.rs ignored: correct this first: config.toml:4:9: privacy.deny.0: expected a string, found a number
         .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs ignored: no model is asked until this is corrected: config.toml:4:9: privacy.deny.0: expected a string, found a number
+        /elsewhere/a.rs ignored: correct this first: config.toml:4:9: privacy.deny.0: expected a string, found a number
         ! config.toml:4:9: privacy.deny.0: expected a string, found a number
     "#]],
     );
@@ -58,10 +58,10 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         json!({}),
         None,
         expect![[r#"
-        asks no m: no model is asked until this is corrected: privacy: `src/[a` is no glob: unclosed character class; missing ']'
-        src/a.rs ignored: no model is asked until this is corrected: privacy: `src/[a` is no glob: unclosed character class; missing ']'
+        asks no m: correct this first: privacy: `src/[a` is no glob: unclosed character class; missing ']'
+        src/a.rs ignored: correct this first: privacy: `src/[a` is no glob: unclosed character class; missing ']'
         .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs ignored: no model is asked until this is corrected: privacy: `src/[a` is no glob: unclosed character class; missing ']'
+        /elsewhere/a.rs ignored: correct this first: privacy: `src/[a` is no glob: unclosed character class; missing ']'
         ! privacy: `src/[a` is no glob: unclosed character class; missing ']'
     "#]],
     );
@@ -70,10 +70,10 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         json!({}),
         None,
         expect![[r#"
-        asks no m: no model is asked until this is corrected: config.toml:4:1: privacy.context: expected one of file, open, workspace; did you mean `file`?
-        src/a.rs ignored: no model is asked until this is corrected: config.toml:4:1: privacy.context: expected one of file, open, workspace; did you mean `file`?
+        asks no m: correct this first: config.toml:4:1: privacy.context: expected one of file, open, workspace; did you mean `file`?
+        src/a.rs ignored: correct this first: config.toml:4:1: privacy.context: expected one of file, open, workspace; did you mean `file`?
         .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs ignored: no model is asked until this is corrected: config.toml:4:1: privacy.context: expected one of file, open, workspace; did you mean `file`?
+        /elsewhere/a.rs ignored: correct this first: config.toml:4:1: privacy.context: expected one of file, open, workspace; did you mean `file`?
         ! config.toml:4:1: privacy.context: expected one of file, open, workspace; did you mean `file`?
     "#]],
     );
@@ -82,10 +82,10 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         json!({}),
         None,
         expect![[r#"
-        asks no m: no model is asked until this is corrected: config.toml:3:2: privcy: no such setting; did you mean `privacy`?
-        src/a.rs ignored: no model is asked until this is corrected: config.toml:3:2: privcy: no such setting; did you mean `privacy`?
+        asks no m: correct this first: config.toml:3:2: privcy: no such setting; did you mean `privacy`?
+        src/a.rs ignored: correct this first: config.toml:3:2: privcy: no such setting; did you mean `privacy`?
         .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs ignored: no model is asked until this is corrected: config.toml:3:2: privcy: no such setting; did you mean `privacy`?
+        /elsewhere/a.rs ignored: correct this first: config.toml:3:2: privcy: no such setting; did you mean `privacy`?
         ! config.toml:3:2: privcy: no such setting; did you mean `privacy`?
     "#]],
     );
@@ -94,7 +94,7 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         json!({}),
         None,
         expect![[r#"
-        asks no m: no model is asked until this is corrected: config.toml:4:15: unclosed array, expected `]`
+        asks no m: correct this first: config.toml:4:15: unclosed array, expected `]`
         src/a.rs secret: `privacy.deny` has `a.rs`
         .env secret: files called `.env` hold secrets
         /elsewhere/a.rs secret: `privacy.deny` has `a.rs`
@@ -106,10 +106,10 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         json!({}),
         None,
         expect![[r#"
-            asks no m: no model is asked until this is corrected: profile: there is no `[profiles.work]`; did you mean `werk`?
-            src/a.rs ignored: no model is asked until this is corrected: profile: there is no `[profiles.work]`; did you mean `werk`?
+            asks no m: correct this first: profile: there is no `[profiles.work]`; did you mean `werk`?
+            src/a.rs ignored: correct this first: profile: there is no `[profiles.work]`; did you mean `werk`?
             .env secret: files called `.env` hold secrets
-            /elsewhere/a.rs ignored: no model is asked until this is corrected: profile: there is no `[profiles.work]`; did you mean `werk`?
+            /elsewhere/a.rs ignored: correct this first: profile: there is no `[profiles.work]`; did you mean `werk`?
             ! profile: there is no `[profiles.work]`; did you mean `werk`?
         "#]],
     );
@@ -118,10 +118,10 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         json!({ "privacy": { "context": 1 } }),
         None,
         expect![[r#"
-        asks no m: no model is asked until this is corrected: initializationOptions: privacy.context: expected one of file, open, workspace, found a number
-        src/a.rs ignored: no model is asked until this is corrected: initializationOptions: privacy.context: expected one of file, open, workspace, found a number
+        asks no m: correct this first: initializationOptions: privacy.context: expected one of file, open, workspace, found a number
+        src/a.rs ignored: correct this first: initializationOptions: privacy.context: expected one of file, open, workspace, found a number
         .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs ignored: no model is asked until this is corrected: initializationOptions: privacy.context: expected one of file, open, workspace, found a number
+        /elsewhere/a.rs ignored: correct this first: initializationOptions: privacy.context: expected one of file, open, workspace, found a number
         ! initializationOptions: privacy.context: expected one of file, open, workspace, found a number
     "#]],
     );
@@ -146,7 +146,7 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_spent() {
         json!({}),
         None,
         expect![[r#"
-        asks no m: no model is asked until this is corrected: config.toml:4:1: budget.day_dollars: expected a number from 0, found a string
+        asks no m: correct this first: config.toml:4:1: budget.day_dollars: expected a number from 0, found a string
         src/a.rs open: it may be shown to a model
         .env secret: files called `.env` hold secrets
         /elsewhere/a.rs open: it may be shown to a model
@@ -158,7 +158,7 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_spent() {
         json!({}),
         None,
         expect![[r#"
-        asks no m: no model is asked until this is corrected: config.toml:4:1: budget.day_dolars: no such setting; did you mean `day_dollars`?
+        asks no m: correct this first: config.toml:4:1: budget.day_dolars: no such setting; did you mean `day_dollars`?
         src/a.rs open: it may be shown to a model
         .env secret: files called `.env` hold secrets
         /elsewhere/a.rs open: it may be shown to a model
@@ -170,7 +170,7 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_spent() {
         json!({ "budget": 1 }),
         None,
         expect![[r#"
-        asks no m: no model is asked until this is corrected: initializationOptions: budget: expected a table, found a number
+        asks no m: correct this first: initializationOptions: budget: expected a table, found a number
         src/a.rs open: it may be shown to a model
         .env secret: files called `.env` hold secrets
         /elsewhere/a.rs open: it may be shown to a model
@@ -187,7 +187,7 @@ fn a_projects_mistake_is_about_its_own_files() {
         Some("[privacy]\ndenied = ['a.rs']\n"),
         expect![[r#"
         asks m
-        src/a.rs ignored: no model is asked until this is corrected: .tandem.toml:2:1: privacy.denied: no such setting
+        src/a.rs ignored: correct this first: .tandem.toml:2:1: privacy.denied: no such setting
         .env secret: files called `.env` hold secrets
         /elsewhere/a.rs open: it may be shown to a model
         ! .tandem.toml:2:1: privacy.denied: no such setting
@@ -199,7 +199,7 @@ fn a_projects_mistake_is_about_its_own_files() {
         Some("[privacy\n"),
         expect![[r#"
         asks m
-        src/a.rs ignored: no model is asked until this is corrected: .tandem.toml:1:9: unclosed table, expected `]`
+        src/a.rs ignored: correct this first: .tandem.toml:1:9: unclosed table, expected `]`
         .env secret: files called `.env` hold secrets
         /elsewhere/a.rs open: it may be shown to a model
         ! .tandem.toml:1:9: unclosed table, expected `]`
@@ -211,7 +211,7 @@ fn a_projects_mistake_is_about_its_own_files() {
         Some("privcy.deny = 'a.rs'\n"),
         expect![[r#"
         asks m
-        src/a.rs ignored: no model is asked until this is corrected: .tandem.toml:1:1: privcy: no such setting; did you mean `privacy`?
+        src/a.rs ignored: correct this first: .tandem.toml:1:1: privcy: no such setting; did you mean `privacy`?
         .env secret: files called `.env` hold secrets
         /elsewhere/a.rs open: it may be shown to a model
         ! .tandem.toml:1:1: privcy: no such setting; did you mean `privacy`?
