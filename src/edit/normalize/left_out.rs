@@ -315,9 +315,10 @@ fn lost(old: &Side, new: &Side, judged: Judged<'_>) -> Vec<String> {
             fresh.swap_remove(now);
             continue;
         }
+        // What it contains goes with it.
+        gone.insert(at);
         let is_known = names(judged.instruction, &it.name) || is_inlined(old, it, new);
         if !is_known && !is_moved_away(old.text_of(it), judged.is_elsewhere) {
-            gone.insert(at);
             lost.push(it.path.clone());
         }
     }
