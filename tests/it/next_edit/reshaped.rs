@@ -18,7 +18,7 @@ async fn check(language: &str, files: &[(&str, &str)], done: [&str; 2], expect: 
     let mut project = Project::new(alone(), language, files).await;
     project.replace(done[0], done[1]);
     // The index learns of other files in the background.
-    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     let shown = chain(&mut project, language).await.unwrap();
     expect.assert_eq(&shown);
     project.editor.finish().await;
@@ -131,8 +131,8 @@ async fn renamed_parameter_leads_to_keywords_in_python() {
         &files,
         ["load(path,", "load(place,"],
         expect![[r#"
+        util.py:6: return load(place=1)
         main.py:5: return load(place=2, mode=3)
-        left: util.py:5:16
     "#]],
     )
     .await;
@@ -148,12 +148,20 @@ async fn fields_of_a_data_class_are_keywords() {
         &files,
         ["    y: int", "    height: int"],
         expect![[r#"
+        point.py:11: return Point(x=1, height=2)
         main.py:3: p = Point(3, height=4)
-        left: point.py:10:22
     "#]],
     )
     .await;
-    check("python", &files, ["    y: int\n", "    y: int\n    z: int\n"], expect![""]).await;
+    check(
+        "python",
+        &files,
+        ["    y: int\n", "    y: int\n    z: int\n"],
+        expect![[r#"
+        left: point.py:11:11, main.py:2:4
+    "#]],
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -166,9 +174,9 @@ async fn fields_are_followed_in_literals_of_rust() {
         &files,
         ["pub x", "pub left"],
         expect![[r#"
+        point.rs:7: Point { left: 0, y: 0 }
         one.rs:4: Point { left: 1, y: 2 }
         two.rs:4: Point { left: 1, y: 2 }
-        left: src/point.rs:6:12
     "#]],
     )
     .await;
@@ -204,8 +212,8 @@ async fn fields_are_followed_in_literals_of_go() {
         &files,
         ["\tY int", "\tHeight int"],
         expect![[r#"
+        point.go:9: return Point{X: 1, Height: 2}
         user.go:4: return &Point{Height: 2}
-        left: point.go:8:20
     "#]],
     )
     .await;
@@ -230,8 +238,8 @@ async fn properties_are_followed_in_typed_objects() {
         &files,
         ["  y: number", "  z: number"],
         expect![[r#"
+        point.ts:7: const p: Point = { x: 1, z: 2 };
         main.ts:3: export const p: Point = { x: 1, z: 2 };
-        left: point.ts:6:27
     "#]],
     )
     .await;
@@ -283,7 +291,7 @@ async fn c_functions_and_structs_are_followed() {
         &files,
         ["  int y;", "  int z;"],
         expect![[r#"
-        left: shape.c:10:29
+        shape.c:11: struct point p = {.x = 1, .z = 2};
     "#]],
     )
     .await;
