@@ -124,7 +124,7 @@ enum Follow {
 /// The local engine's suggestions for open files, and the unopened files that must be read for more.
 fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Follow>) {
     let Repeats { edits, renamed, why } = repeats::repeats(params);
-    if renamed.is_none()
+    if (renamed.is_none() || edits.is_empty())
         && let Some(edits) = reshaped::here(params)
     {
         return (LocalEdits::of_reshape(edits), None);

@@ -74,7 +74,10 @@ pub fn reshaped(document: &Document, step: &EditStep<'_>) -> Option<Reshape> {
         return None;
     }
     let (head, tail) = unchanged(step.old, step.new);
-    let changed = at + head..at + step.new.len() - tail;
+    // A list without brackets ends with its last line, before the break.
+    let inner = &step.new[head..step.new.len() - tail];
+    let start = at + head + inner.len() - inner.trim_start().len();
+    let changed = start..start + inner.trim().len();
     let before = [&text[..at], step.old, &text[at + step.new.len()..]].concat();
     let old_tree = document.grammar()?.parse_within(&before, PARSE_TIME)?;
     let definitions =

@@ -10,6 +10,9 @@ use crate::lsp::protocol::{
     DocumentChange, DocumentEdit, DocumentRef, FileOperation, TextEdit, WorkspaceEdit,
 };
 
+/// Opens a path, in a version if one is given.
+type OpenBase<'a> = dyn Fn(&str, Option<i32>) -> Result<Base, Reason> + 'a;
+
 /// The changes of a workspace edit, file by file, made from the files as they are now.
 ///
 /// `place` returns the path of a URI below the root, and `open` the text of a path, of a version if one is given.
@@ -20,8 +23,8 @@ use crate::lsp::protocol::{
 pub(in crate::lsp) fn file_changes(
     edit: WorkspaceEdit,
     encoding: Encoding,
-    place: &impl Fn(&str) -> Result<String, Reason>,
-    open: &impl Fn(&str, Option<i32>) -> Result<Base, Reason>,
+    place: &dyn Fn(&str) -> Result<String, Reason>,
+    open: &OpenBase<'_>,
 ) -> Result<Vec<FileEdit>, Reason> {
     let mut files: Vec<FileEdit> = Vec::new();
     for operation in operations(edit) {
