@@ -48,6 +48,15 @@ impl<'d, 't> Bindings<'d, 't> {
         let role = roles.borrow_mut().at(at);
         let kind = |role: Option<Role>| role.map(|it| std::mem::discriminant(&it));
         let is_bound = |role: Option<Role>| matches!(role, Some(Role::Plain | Role::Short | Role::Shown));
+        let is_keyword = self.walk.as_ref().is_some_and(|walk| {
+            let mut walk = walk.borrow_mut();
+            walk.go_to(at);
+            walk.around().take(2).any(|it| it.kind().ends_with("_type"))
+        });
+        // A type of the language is no name.
+        if role.is_none() && is_keyword {
+            return true;
+        }
         let here = self.at(at);
         self.changed.is_empty()
             || self.changed.iter().any(|(there, other)| {

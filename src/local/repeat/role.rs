@@ -180,7 +180,7 @@ impl<'d, 't> Roles<'d, 't> {
                 && !parent.kind().contains("function")
                 && !is_variable)
             || parent.kind().contains("invocation")
-            || ["annotation", "attribute", "marker_annotation", "pair"].contains(&parent.kind())
+            || ["annotation", "attribute", "field", "marker_annotation", "pair"].contains(&parent.kind())
             || parent.kind().ends_with("_specifier") && parent.child_by_field_name("body").is_none();
         let is_let = parent.kind() == "token_tree" && ["let", "mut"].contains(&last_partial(lead));
         if is_let {
@@ -270,11 +270,14 @@ enum Assignment {
 /// The assignment to a name, given the nodes around it.
 fn assignment<'t>(around: impl Iterator<Item = Node<'t>>) -> Option<Assignment> {
     let around: Vec<Node<'t>> = around.take(4).collect();
-    let at = around.iter().position(|it| {
-        it.kind() == "assignment"
-            || it.kind() == "variable_assignment"
-            || it.kind().starts_with("assignment_")
-    })?;
+    let is_list = |it: &&Node<'t>| {
+        let kind = it.kind();
+        (kind.contains("list") || kind.contains("pattern")) && !kind.contains("comprehension")
+    };
+    let at = around.iter().take_while(is_list).count();
+    if !around.get(at)?.kind().contains("assignment") {
+        return None;
+    }
     let outer = around.get(at + 1).map_or("", |it| it.kind());
     match around[at].kind() {
         "assignment" | "variable_assignment" | "assignment_expression" => Some(Assignment::First),

@@ -214,6 +214,7 @@ pub(super) fn type_around<'t>(around: impl Iterator<Item = Node<'t>>) -> Option<
         let kind = node.kind();
         let is_type = TYPES.iter().any(|it| kind.contains(it))
             && !kind.contains("structor")
+            && (!kind.ends_with("_expression") || kind.starts_with("object_creation"))
             && kind != "class_static_block";
         let is_object = kind == "object" && inner.is_some_and(|it| it.kind() == "method_definition");
         if is_type && is_body || is_object {

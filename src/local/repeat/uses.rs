@@ -254,6 +254,11 @@ impl<'d, 't> Uses<'d, 't> {
                 Role::Plain | Role::Shown if is_same_space => new.to_owned(),
                 Role::Declared if assigned.contains(at) => new.to_owned(),
                 Role::Short if is_short_by_equals => format!("{old} = {new}"),
+                // Ruby's key has its colon already.
+                Role::Short if self.text[*at + old.len()..].starts_with(':') => {
+                    edits.push(Edit::new(*at..at + old.len() + 1, format!("{old}: {new}")));
+                    continue;
+                }
                 Role::Short => format!("{old}: {new}"),
                 Role::InPath if self.definition.kind != "local" && self.is_of_owner(*at) => new.to_owned(),
                 _ => continue,

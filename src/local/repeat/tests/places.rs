@@ -163,7 +163,7 @@ fn places_of_a_local_name_in_shells() {
 fn places_of_a_name_in_ruby() {
     check_places(
         "ruby",
-        "def f\n  «name|title» = fetch\n  log(name: ⟨name⟩, key: :name)\n  a = { ⟨name⟩ => 1, \"name\" => other.name }\n  puts \"#{⟨name⟩} name\", @name\n  list.each { |name| puts name }\n  ⟨name⟩ += 1\n  g(⟨name→name: title⟩:)\nend\n\ndef g\n  name\nend\n",
+        "def f\n  «name|title» = fetch\n  log(name: ⟨name⟩, key: :name)\n  a = { ⟨name⟩ => 1, \"name\" => other.name }\n  puts \"#{⟨name⟩} name\", @name\n  list.each { |name| puts name }\n  ⟨name⟩ += 1\n  g(⟨name:→name: title⟩)\nend\n\ndef g\n  name\nend\n",
     );
     check_places(
         "ruby",
