@@ -52,7 +52,7 @@ pub(super) async fn run(
     mut found: impl FnMut(Vec<SuggestedEdit>) -> bool + Send,
 ) -> Result<(Origin, Option<Reason>), Reason> {
     let index = &Arc::clone(&params.snapshot.workspace);
-    let LocalEdits { edits, why, is_certain } = local_edits(&params).await?;
+    let LocalEdits { edits, why, is_certain, unsure } = local_edits(&params).await?;
     if !edits.is_empty() && found(edits.clone()) {
         let origin = Origin::local(why);
         origin.log(Job::NextEdit);
@@ -69,6 +69,10 @@ pub(super) async fn run(
         return Ok(asked.unwrap_or_else(|reason| (origin, Some(reason))));
     }
     let nothing = match ask(pipeline, index, Arc::clone(&params), &mut found).await {
+        Err(Reason::NothingToAdd) => match unsure {
+            Some(why) => Reason::Unusable { code: "unsure", why },
+            None => Reason::NothingToAdd,
+        },
         Err(reason) if reason.is_lasting() => reason,
         outcome => return outcome,
     };
@@ -88,16 +92,18 @@ struct LocalEdits {
     why: &'static str,
     /// Whether a model has nothing to add.
     is_certain: bool,
+    /// Why a rename leads to none.
+    unsure: Option<String>,
 }
 
 impl LocalEdits {
     fn of_rename(edits: Vec<SuggestedEdit>) -> Self {
-        Self { edits, why: "its declaration was renamed in another file", is_certain: true }
+        Self { edits, why: "its declaration was renamed in another file", is_certain: true, unsure: None }
     }
 
     /// A model may have more to say: of the body, or of a value that is unknown here.
     fn of_reshape(edits: Vec<SuggestedEdit>) -> Self {
-        Self { edits, why: reshaped::WHY, is_certain: false }
+        Self { edits, why: reshaped::WHY, is_certain: false, unsure: None }
     }
 }
 
@@ -123,7 +129,7 @@ enum Follow {
 
 /// The local engine's suggestions for open files, and the unopened files that must be read for more.
 fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Follow>) {
-    let Repeats { edits, renamed, why } = repeats::repeats(params);
+    let Repeats { edits, renamed, why, unsure } = repeats::repeats(params);
     if (renamed.is_none() || edits.is_empty())
         && let Some(edits) = reshaped::here(params)
     {
@@ -137,12 +143,16 @@ fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Follow>) {
             return (LocalEdits::of_reshape(edits), None);
         }
         let (edits, why) = other_files::same_lines(params).unwrap_or_default();
-        let renamed = other_files::with_old_name(params).map(Follow::Rename);
-        let follow = renamed.or_else(|| {
+        let renamed = other_files::with_old_name(params);
+        let unsure = unsure
+            .map(|it| it.to_string())
+            .or_else(|| other_files::unsure(params, renamed.is_some()))
+            .filter(|_| edits.is_empty());
+        let follow = renamed.map(Follow::Rename).or_else(|| {
             let change = Reshaped::of(params).filter(|_| edits.is_empty())?;
             change.unopened(params).map(Follow::Reshape)
         });
-        return (LocalEdits { edits, why, is_certain: false }, follow);
+        return (LocalEdits { edits, why, is_certain: false, unsure }, follow);
     }
     let document = &params.snapshot.document;
     let rename = renamed.map(|Renamed { from, to, at }| {
@@ -151,7 +161,7 @@ fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Follow>) {
     });
     let edit = |edit| SuggestedEdit::local(document, edit, rename.as_ref());
     let edits = edits.into_iter().map(edit).collect();
-    (LocalEdits { edits, why, is_certain: rename.is_some() }, None)
+    (LocalEdits { edits, why, is_certain: rename.is_some(), unsure: None }, None)
 }
 
 /// The request about another file than the current one, open files first.

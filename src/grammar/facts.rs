@@ -71,6 +71,9 @@ pub struct Facts {
     /// Whether methods of the same object can be called by bare name.
     #[serde(default)]
     pub implicit_receiver: bool,
+    /// Whether functions see no variables of the code around them.
+    #[serde(default)]
+    pub isolated_functions: bool,
     /// Names, without extension, of files that are the module of their folder, such as `index`.
     #[serde(default)]
     pub folder_files: Vec<String>,

@@ -12,7 +12,7 @@ use tree_sitter::Node;
 
 use super::limits::{IMPORTS_BYTES, REFERENCE_EDITS, REFERENCING_FILE_BYTES};
 use super::repeat::change::{self, Change};
-use super::repeat::role::Roles;
+use super::repeat::role::{Role, Roles};
 use super::repeat::{EditStep, sound};
 use super::syntax::{is_prose, node_at};
 use super::words::is_free;
@@ -188,7 +188,7 @@ fn uses_of_either(document: &Document, other: &Document, name: &str, new: &str) 
             None if facts.arrow_members && before.ends_with("->") => false,
             // The file has its own definition of this name.
             None if roles.is_declared(at) => return Vec::new(),
-            None => is_known,
+            None => is_known && matches!(roles.at(at), Some(Role::Plain | Role::Short)),
         };
         if is_ours {
             uses.push(Use { at, is_import: false });
@@ -273,7 +273,12 @@ pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Ve
     if uses.is_empty() || uses.len() > REFERENCE_EDITS {
         return Vec::new();
     }
-    sound(other, uses.iter().map(|it| Edit::new(it.at..it.at + old.len(), new)).collect())
+    let mut roles = Roles::new(other, &there, old);
+    let edit = |it: &Use| {
+        let is_short = roles.at(it.at) == Some(Role::Short);
+        Edit::new(it.at..it.at + old.len(), if is_short { format!("{old}: {new}") } else { new.to_owned() })
+    };
+    sound(other, uses.iter().map(edit).collect())
 }
 
 /// A name by which another file refers to a file's module.

@@ -13,8 +13,10 @@
 //! Every edit is checked with the parser. Uncertain edits are not offered.
 
 mod argument;
+mod bindings;
 pub(super) mod change;
 mod literal;
+mod object;
 mod page;
 mod pattern;
 mod place;
@@ -22,8 +24,10 @@ pub(super) mod rename;
 mod repeated_replace;
 pub(super) mod role;
 mod same_lines;
+mod scope;
 #[cfg(test)]
 mod tests;
+mod uses;
 mod whole_lines;
 
 use super::limits::{
@@ -36,6 +40,7 @@ use change::{Change, changes};
 use pattern::Patterns;
 
 pub use change::{EditStep, Renamed};
+pub use rename::Unsure;
 
 /// Edits that repeat the user's steps in other places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,6 +53,8 @@ pub struct Repeats {
     pub renamed: Option<Renamed>,
     /// The reason, for display.
     pub why: &'static str,
+    /// Why a renamed declaration leads to no edits.
+    pub unsure: Option<Unsure>,
 }
 
 const ARGUMENT_ADDED: &str = "other calls got the same argument";
@@ -73,11 +80,13 @@ pub fn repeat(document: &Document, steps: &[EditStep<'_>], cursor: usize) -> Rep
     let latest = changes(last);
     let mut all: Vec<Change<'_>> = earlier.iter().flat_map(changes).collect();
     all.extend(&latest);
-    let likely = |edits: Vec<Edit>, why| (!edits.is_empty()).then_some(Repeats { edits, renamed: None, why });
+    let likely =
+        |edits: Vec<Edit>, why| (!edits.is_empty()).then_some(Repeats { edits, why, ..Repeats::default() });
+    let mut unsure = None;
     let by_words = |newest: &Change<'_>| {
-        let renamed = rename::find(document, &text, newest, &all);
+        let renamed = rename::find(document, &text, newest, &all, &mut unsure);
         renamed
-            .map(|(edits, renamed, why)| Repeats { edits, renamed, why })
+            .map(|(edits, renamed, why)| Repeats { edits, renamed, why, unsure: None })
             .or_else(|| likely(argument::find(document, &text, newest, &all)?, ARGUMENT_ADDED))
             .or_else(|| likely(repeated_replace::find(document, &text, newest, &all)?, WORDS_REPLACED))
     };
@@ -87,11 +96,12 @@ pub fn repeat(document: &Document, steps: &[EditStep<'_>], cursor: usize) -> Rep
         .or_else(|| likely(whole_lines::find(&text, steps, false), moved(last)))
         .or_else(|| latest.iter().rev().find_map(by_words))
         .or_else(|| likely(literal::find(&text, steps, false), STRING_REPLACED));
-    let Repeats { edits, renamed, why } = found.unwrap_or_default();
+    let Repeats { edits, renamed, why, .. } = found.unwrap_or_default();
     let mut edits = sound(document, edits);
     edits.sort_by_key(|edit| (edit.span.start < cursor, edit.span.start));
     edits.truncate(REPEATED_EDITS);
-    Repeats { edits, renamed, why }
+    let unsure = unsure.filter(|_| edits.is_empty());
+    Repeats { edits, renamed, why, unsure }
 }
 
 /// The edits that repeat the steps in another file: the edits of the first file that has any, and its index.
@@ -117,7 +127,7 @@ pub fn repeat_elsewhere<'d>(
         edits.truncate(REFERENCE_EDITS);
         let edits = sound(other, edits);
         if !edits.is_empty() {
-            return Some((number, Repeats { edits, renamed: None, why }));
+            return Some((number, Repeats { edits, why, ..Repeats::default() }));
         }
         // In the middle of typing a word, the edits fit nowhere, and each file costs some parses.
         tried += 1;

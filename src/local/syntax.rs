@@ -29,10 +29,13 @@ pub(super) fn is_prose(document: &Document, byte: usize) -> bool {
 /// Whether the contents of a node are prose or code; `None` if the node does not change that.
 pub(super) fn prose(node: Node<'_>) -> Option<bool> {
     let kind = node.kind();
-    if kind.contains("interpolation") || kind.contains("substitution") {
+    // Variables in the strings of shells and of PHP have no mark of their own around them.
+    let is_code =
+        ["interpolation", "substitution", "expansion", "variable_name"].iter().any(|it| kind.contains(it));
+    if is_code {
         return Some(false);
     }
-    let is_prose = kind.contains("comment") || kind.contains("string") || kind.contains("char_literal");
+    let is_prose = ["comment", "string", "char_literal", "jsx_text"].iter().any(|it| kind.contains(it));
     is_prose.then_some(true)
 }
 

@@ -12,6 +12,7 @@ use crate::document::Document;
 use crate::local::references::{self, Changed, Use, changed, re_exports, uses};
 use crate::local::repeat::{EditStep, repeat_elsewhere};
 use crate::snapshot::{RecentEdit, Rename, Snapshot};
+use crate::text::ident::has_word;
 
 /// The definition that the user changed last, which other files may have to follow.
 pub(super) struct Cause<'a> {
@@ -81,6 +82,21 @@ pub(super) fn renames(
     files: &mut dyn Iterator<Item = Snapshot>,
 ) -> Option<Vec<SuggestedEdit>> {
     renames_by_file(params, files).next()
+}
+
+/// Why nothing follows from a renamed definition although its old name occurs elsewhere: in an open file, or in
+/// an unopened one.
+pub(super) fn unsure(params: &NextEditParams, is_in_unopened: bool) -> Option<String> {
+    let Changed { old, name, .. } = cause(params)?.changed;
+    let old = old?;
+    let is_there =
+        is_in_unopened || all_open(params).any(|it| has_word(&it.document.text().to_string(), &old));
+    let why = || {
+        format!(
+            "it is not certain which other uses of `{old}` mean `{name}` now: rename it with your language server"
+        )
+    };
+    is_there.then(why)
 }
 
 /// The uses of a renamed definition in each of these files that has any. Files are read lazily.

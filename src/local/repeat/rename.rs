@@ -5,19 +5,21 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::bindings::Bindings;
 use super::change::{Change, Renamed};
 use super::place::{
     function, is_bound_by_import, is_import, is_type, is_within_definition, line_has, neighbors, onward,
 };
-use super::role::{Role, Roles};
+use super::role::{Role, Roles, Space};
+use super::scope::Scope;
+use super::uses::{Uses, owner_of};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::{Match, QueryKind};
-use crate::local::limits::{TYPE_PLACES, UNIQUE_NAME_BYTES};
-use crate::local::syntax::{is_function, node_at, nodes_at};
-use crate::local::walk::Walk;
+use crate::local::limits::TYPE_PLACES;
+use crate::local::syntax::{node_at, nodes_at};
 use crate::local::words::{is_free, is_telling};
-use crate::text::ident::{is_name, is_part, occurrences, parts};
+use crate::text::ident::{is_name, occurrences};
 
 const DECLARATION_RENAMED: &str = "its declaration was renamed";
 const IMPORT_RENAMED: &str = "its import was renamed";
@@ -31,28 +33,99 @@ const USES_RENAMED: &str = "it was renamed in two places";
 )]
 pub struct Ambiguous;
 
+/// Why the other uses of a renamed declaration are not offered.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unsure {
+    /// Something else has the same name.
+    #[error("`{name}` is also the name of a {kind} here: rename it with your language server")]
+    AlsoNames {
+        /// The old name.
+        name: String,
+        /// What the other thing is.
+        kind: &'static str,
+    },
+    /// The new name already means something where the old one is used.
+    #[error(
+        "`{name}` already has a meaning here: rename `{old}` with your language server, or choose another name"
+    )]
+    IsTaken {
+        /// The old name.
+        old: String,
+        /// The new name.
+        name: String,
+    },
+    /// Whether the remaining places mean the declaration depends on types, or on what a program does.
+    #[error(
+        "it is not certain which other uses of `{name}` mean this one: rename it with your language server"
+    )]
+    Uses {
+        /// The old name.
+        name: String,
+    },
+}
+
 /// A definition that was renamed.
-struct Definition<'t> {
-    /// The scope in which the name refers to it.
-    scope: Range<usize>,
+pub(super) struct Definition<'d> {
+    /// Where the name refers to it.
+    pub(super) scope: Scope,
+    /// `local` if it is none of the kinds of the queries.
+    pub(super) kind: &'d str,
+    pub(super) space: Space,
     /// Whether it is a member of an object.
-    is_member: bool,
-    is_method: bool,
-    /// Whether it is a method that other methods of its object may call by its name alone.
-    is_callable_alone: bool,
+    pub(super) is_member: bool,
+    /// The scope of a parameter that is a field as well.
+    pub(super) parameter: Option<Scope>,
     /// The type that it belongs to.
-    owner: Option<&'t str>,
+    pub(super) owner: Option<String>,
+    /// The definition of that type.
+    pub(super) around: Option<Range<usize>>,
+}
+
+impl<'d> Definition<'d> {
+    /// The definition whose name is at a position.
+    pub(super) fn at(document: &'d Document, text: &str, at: usize, name: &str) -> Option<Self> {
+        let facts = document.grammar()?.facts();
+        let found = definitions(document, text, at..at + 1).remove(&at);
+        let nodes = nodes_at(document, at);
+        let is_scoped = || nodes.iter().any(|it| text[it.byte_range()].starts_with("enum class"));
+        let kind = match &found {
+            // Those of C are visible around the enumeration.
+            Some(it) if it.node.kind() == "enumerator" && !is_scoped() => "constant",
+            Some(it) => it.kind,
+            None => "local",
+        };
+        let is_member = matches!(kind, "field" | "method");
+        let is_parameter = found.as_ref().is_some_and(|it| it.node.kind().contains("parameter"));
+        let (owner, around) = match &found {
+            Some(it) => owner_of(&nodes, it.node, text),
+            None => (None, None),
+        };
+        let own = found.map(|it| it.node);
+        let is_type = ["class", "enum", "interface", "module", "struct", "type"].contains(&kind);
+        let space = if is_type { Space::Type } else { Roles::new(document, text, name).space(at) };
+        Some(Self {
+            scope: if is_member { Scope::everywhere(document) } else { Scope::of(document, at, own) },
+            kind,
+            space,
+            is_member,
+            parameter: (is_member && is_parameter && !facts.implicit_receiver)
+                .then(|| Scope::of(document, at, None)),
+            owner,
+            around,
+        })
+    }
 }
 
 /// The edits that rename the remaining uses, the renamed declaration, without which they are not certain, and
 /// their reason for display.
 ///
-/// `None` if nothing was renamed, or the meaning of the name is not certain.
+/// `None` if nothing was renamed, or the meaning of the name is not certain, of which `unsure` is told.
 pub(super) fn find(
     document: &Document,
     text: &str,
     newest: &Change<'_>,
     all: &[Change<'_>],
+    unsure: &mut Option<Unsure>,
 ) -> Option<(Vec<Edit>, Option<Renamed>, &'static str)> {
     let newest = if is_renaming(newest) { newest } else { behind_shorthand(newest, all)? };
     let (old, new) = (newest.old, newest.new);
@@ -73,7 +146,13 @@ pub(super) fn find(
                 return None;
             }
             let short = all.iter().filter(|it| is_expansion(it, newest)).count();
-            let edits = of_definition(document, text, at, old, new, &places, short)?;
+            let edits = match of_definition(document, text, at, [old, new], &places, short) {
+                Ok(edits) => edits,
+                Err(reason) => {
+                    *unsure = Some(reason);
+                    return None;
+                }
+            };
             if is_imported {
                 // Where the new name is already used, the import is of another thing with other uses.
                 let mut others = occurrences(text, new).filter(|at| !places.contains(at));
@@ -90,7 +169,7 @@ pub(super) fn find(
             && !Change::is_part_of_others(&same, all) =>
         {
             let beside: Vec<_> = same.iter().map(|change| change.neighbors()).collect();
-            let edits = of_uses(document, text, &places, &roles, old, new)?;
+            let edits = of_uses(document, text, &places, &roles, [old, new])?;
             let is_alike =
                 |edit: &Edit| beside.contains(&neighbors(&text[..edit.span.start], &text[edit.span.end..]));
             let edits: Vec<Edit> = edits.into_iter().filter(is_alike).collect();
@@ -125,55 +204,13 @@ fn of_definition(
     document: &Document,
     text: &str,
     at: usize,
-    old: &str,
-    new: &str,
+    [old, new]: [&str; 2],
     renamed: &[usize],
     short: usize,
-) -> Option<Vec<Edit>> {
-    let definition = definition_at(document, text, at)?;
-    let within = |at: &usize| definition.scope.contains(at);
-    let roles_of = |name: &'_ str| -> Vec<(usize, Role)> {
-        let mut roles = Roles::new(document, text, name);
-        occurrences(text, name).filter(within).filter_map(|at| Some((at, roles.at(at)?))).collect()
-    };
-    // An earlier occurrence of the new name may have another meaning.
-    let alike = |role: &Role| match role {
-        Role::Member { .. } | Role::Key | Role::InPath => definition.is_member,
-        Role::Plain | Role::Short | Role::Shown | Role::Declared => !definition.is_member,
-    };
-    let is_other = |at: &usize| !renamed.contains(at);
-    let taken = roles_of(new).iter().filter(|(at, role)| alike(role) && is_other(at)).count();
-    if taken > short {
-        return None;
-    }
-    let is_uncommon = old.len() >= UNIQUE_NAME_BYTES || parts(old).len() > 1;
-    // Another type has a field or method of this name: only a type checker can distinguish their uses.
-    let old_roles = roles_of(old);
-    let others = kinds(document, text, &old_roles);
-    let is_alike = |at: usize| {
-        let other = others.get(&at).map_or("local", |it| it.kind);
-        matches!(other, "field" | "method") && (other == "method") == definition.is_method
-    };
-    let mut walk = Walk::new(document)?;
-    let mut edits = Vec::new();
-    for (at, role) in old_roles {
-        let text = match (role, definition.is_member) {
-            // Another declaration has the same name.
-            (Role::Declared, false) => return None,
-            (Role::Declared, true) if is_alike(at) => return None,
-            (Role::Plain | Role::Shown, false) => new.to_owned(),
-            // A method called without a receiver, in languages where that is implicit.
-            (Role::Plain, true) if definition.is_callable_alone && is_call(&mut walk, at) => new.to_owned(),
-            (Role::Short, false) => format!("{old}: {new}"),
-            (Role::Short, true) => format!("{new}: {old}"),
-            (Role::Member { of_self: true }, true) => new.to_owned(),
-            (Role::Member { .. } | Role::Key, true) if is_uncommon => new.to_owned(),
-            (Role::InPath, _) if is_of(text, at, definition.owner) => new.to_owned(),
-            _ => continue,
-        };
-        edits.push(Edit::new(at..at + old.len(), text));
-    }
-    Some(edits)
+) -> Result<Vec<Edit>, Unsure> {
+    Uses::new(document, text, at, [old, new])
+        .ok_or_else(|| Unsure::Uses { name: old.to_owned() })?
+        .edits(renamed, short)
 }
 
 /// The edits that rename a declaration in a range whose name has other meanings there, such as a field beside a
@@ -191,15 +228,20 @@ pub(in crate::local) fn within(
     let text = document.text().to_string();
     let places = occurrences(&text, old).filter(|at| range.contains(at));
     let mut found = Roles::new(document, &text, old);
+    let mut others = Roles::new(document, &text, old);
     let roles: Vec<(usize, Role)> = places.filter_map(|at| Some((at, found.at(at)?))).collect();
     let declared = kinds(document, &text, &roles);
     let is_member = |at: usize, role: Role| match role {
-        Role::Member { .. } | Role::Key | Role::InPath => true,
+        Role::Member { .. } | Role::Key | Role::InPath | Role::Marked => true,
         Role::Declared => declared.get(&at).is_some_and(|it| matches!(it.kind, "field" | "method")),
         Role::Short | Role::Shown | Role::Plain => false,
     };
     let members = roles.iter().filter(|(at, role)| is_member(*at, *role)).count();
-    if !roles.iter().any(|(_, role)| *role == Role::Short) && (members == 0 || members == roles.len()) {
+    let is_plain =
+        !roles.iter().any(|(_, role)| *role == Role::Short) && (members == 0 || members == roles.len());
+    let has_others = !roles.is_empty()
+        && occurrences(&text, old).filter(|at| range.contains(at)).any(|at| others.is_other_code(at));
+    if is_plain && !has_others {
         return Ok(None);
     }
     let mut declared = roles.iter().filter(|(_, role)| *role == Role::Declared);
@@ -210,8 +252,8 @@ pub(in crate::local) fn within(
     // The other edits follow as if the user had renamed the declaration.
     let place = *at..at + old.len();
     let renamed = document.with(place.clone(), new);
-    let rest =
-        of_definition(&renamed, &renamed.text().to_string(), *at, old, new, &[*at], 0).ok_or(Ambiguous)?;
+    let rest = of_definition(&renamed, &renamed.text().to_string(), *at, [old, new], &[*at], 0)
+        .map_err(|_| Ambiguous)?;
     let shifted = rest.into_iter().map(|edit| {
         let back = |byte: usize| if byte > *at { byte + old.len() - new.len() } else { byte };
         Edit::new(back(edit.span.start)..back(edit.span.end), edit.text)
@@ -228,20 +270,15 @@ fn kinds<'d>(document: &'d Document, text: &str, roles: &[(usize, Role)]) -> Has
     definitions(document, text, first..declared.next_back().unwrap_or(first) + 1)
 }
 
-fn is_call(walk: &mut Walk<'_>, at: usize) -> bool {
-    walk.go_to(at);
-    walk.parent().is_some_and(|it| it.kind().contains("call") || it.kind().contains("invocation"))
-}
-
 /// Handles two uses renamed without a definition: in one function, or of a member anywhere.
 fn of_uses(
     document: &Document,
     text: &str,
     places: &[usize],
     roles: &[Role],
-    old: &str,
-    new: &str,
+    [old, new]: [&str; 2],
 ) -> Option<Vec<Edit>> {
+    let bindings = Bindings::new(document, text, [old, new], places);
     let last = *roles.last()?;
     let kind = |at: usize| {
         let node = node_at(document, at)?;
@@ -256,6 +293,7 @@ fn of_uses(
     let mut roles = Roles::new(document, text, old);
     let left = occurrences(text, old).filter(|at| {
         in_scope(*at)
+            && bindings.allow(*at)
             && !is_within_definition(document, *at, new)
             && !line_has(text, *at, new)
             && roles.at(*at).is_some_and(is_same)
@@ -267,50 +305,23 @@ fn of_uses(
     (!edits.is_empty() && (!is_type || places.len() >= TYPE_PLACES)).then_some(edits)
 }
 
-/// The definition whose name is at a position.
-fn definition_at<'t>(document: &Document, text: &'t str, at: usize) -> Option<Definition<'t>> {
-    let grammar = document.grammar()?;
-    let found = definitions(document, text, at..at + 1).remove(&at);
-    let kind = found.map_or("local", |it| it.kind);
-    let is_member = matches!(kind, "field" | "method");
-    let mut inside = nodes_at(document, at);
-    if let Some(found) = found {
-        let around = inside.iter().position(|it| *it == found.node).map_or(inside.len(), |own| own + 1);
-        inside.drain(..around);
-    }
-    let function = inside.iter().find(|it| is_function(**it));
-    let scope = if is_member { None } else { function.map(|it| it.byte_range()) };
-    Some(Definition {
-        scope: scope.unwrap_or(0..text.len()),
-        is_member,
-        is_method: kind == "method",
-        is_callable_alone: kind == "method" && grammar.facts().implicit_receiver,
-        owner: inside.into_iter().find_map(type_name).and_then(|name| text.get(name.byte_range())),
-    })
-}
-
-/// The definitions in a byte range, keyed by the start of their names.
-fn definitions<'d>(document: &'d Document, text: &str, bytes: Range<usize>) -> HashMap<usize, Match<'d>> {
+/// The definitions in a byte range, keyed by the start of their names without marks such as `$`.
+pub(super) fn definitions<'d>(
+    document: &'d Document,
+    text: &str,
+    bytes: Range<usize>,
+) -> HashMap<usize, Match<'d>> {
     let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return HashMap::new() };
     let read = |node: Node<'_>| std::iter::once(text.get(node.byte_range()).unwrap_or_default());
     let found = grammar.matches(QueryKind::Definitions, tree.root_node(), bytes, read);
+    let start = |name: Node<'_>| {
+        let marks = text
+            .get(name.byte_range())
+            .map_or(0, |it| it.len() - it.trim_start_matches(['$', '#', '@', ':']).len());
+        name.start_byte() + marks
+    };
     // Of several definitions with one name, the outermost, which comes first.
-    found.into_iter().rev().filter_map(|it| Some((it.name?.start_byte(), it))).collect()
-}
-
-/// The name of a type, if a node is a type with members.
-fn type_name(node: Node<'_>) -> Option<Node<'_>> {
-    node.child_by_field_name("type").or_else(|| node.child_by_field_name("name"))
-}
-
-/// Whether the path before a byte ends in this type, `Self`, `self`, `crate` or `super`.
-fn is_of(text: &str, at: usize, owner: Option<&str>) -> bool {
-    let path = text[..at].trim_end().trim_end_matches(':');
-    ["Self", "self", "crate", "super"]
-        .iter()
-        .copied()
-        .chain(owner)
-        .any(|end| path.strip_suffix(end).is_some_and(|rest| !rest.ends_with(is_part)))
+    found.into_iter().rev().filter_map(|it| Some((start(it.name?), it))).collect()
 }
 
 fn function_around(document: &Document, at: usize) -> Option<Range<usize>> {

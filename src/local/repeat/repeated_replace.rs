@@ -1,5 +1,6 @@
 //! Repeats a replacement of words that was made twice, in the remaining places.
 
+use super::bindings::Bindings;
 use super::change::Change;
 use super::place::{anchor, is_done, is_type, is_within_definition, line_has, neighbors, onward};
 use crate::document::Document;
@@ -56,6 +57,8 @@ pub(super) fn find(
             && tails.contains(&tail_sign(behind))
             && (newest.old.is_empty() || ahead.ends_with(near_before) && behind.starts_with(near_after))
     });
+    let bindings = Bindings::new(document, text, [newest.old, newest.new], &places);
+    let left = left.filter(|at| bindings.allow(*at));
     // The position must be in the same kind of code: not once in an expression and once among parameters.
     let anchors: Vec<_> = places.iter().map(|at| anchor(document, text, *at)).collect();
     let left = left.filter(|at| anchors.contains(&anchor(document, text, *at)));

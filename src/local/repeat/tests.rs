@@ -1,6 +1,7 @@
 mod any;
 mod lines;
 mod other_files;
+mod places;
 mod renames;
 mod words;
 

@@ -1,0 +1,468 @@
+//! The uses of a declaration whose name was changed.
+//!
+//! A place is a use if the name there can only mean this declaration: for a variable, a function or a type by the
+//! scopes of all declarations of the name; for a member by its receiver, the type of its literal, or the type
+//! around it. Where another declaration, or something that the tree does not show, leaves a doubt about one of
+//! the places, nothing is a use.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::object::{extends, heritage, type_of_object};
+use super::place::is_bound_by_import;
+use super::rename::{Definition, Unsure, definitions};
+use super::role::{Role, Roles, Space, named};
+use super::scope::{Scope, type_around};
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::grammar::{Facts, Grammar, Modules};
+use crate::local::limits::UNIQUE_NAME_BYTES;
+use crate::local::syntax::nodes_at;
+use crate::local::walk::Walk;
+use crate::text::ident::{has_word, is_part, last_partial, occurrences, parts};
+
+/// A declaration whose name was changed, in its file.
+pub(super) struct Uses<'d, 't> {
+    document: &'d Document,
+    facts: &'d Facts,
+    text: &'t str,
+    at: usize,
+    old: &'t str,
+    new: &'t str,
+    roles: Roles<'d, 't>,
+    definition: Definition<'d>,
+    is_marked: bool,
+}
+
+/// What a bare name means in a language in which members need no receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Bare {
+    Member,
+    Other,
+    Unsure,
+}
+
+impl<'d, 't> Uses<'d, 't> {
+    pub(super) fn new(
+        document: &'d Document,
+        text: &'t str,
+        at: usize,
+        [old, new]: [&'t str; 2],
+    ) -> Option<Self> {
+        let facts = document.grammar().map(Grammar::facts)?;
+        let definition = Definition::at(document, text, at, new)?;
+        let roles = Roles::new(document, text, old);
+        let is_marked = definition.is_member && text[..at].ends_with('#');
+        Some(Self { document, facts, text, at, old, new, roles, definition, is_marked })
+    }
+
+    fn unsure(&self) -> Unsure {
+        Unsure::Uses { name: self.old.to_owned() }
+    }
+
+    fn also(&self, kind: &str) -> Unsure {
+        let kind = match kind {
+            "field" => "field",
+            "method" => "method",
+            "function" => "function",
+            "constant" => "constant",
+            "class" | "struct" | "enum" | "interface" | "type" => "type",
+            _ => "variable",
+        };
+        Unsure::AlsoNames { name: self.old.to_owned(), kind }
+    }
+
+    fn taken(&self) -> Unsure {
+        Unsure::IsTaken { old: self.old.to_owned(), name: self.new.to_owned() }
+    }
+
+    /// The edits that rename the uses. `renamed` are the places that have the new name already, and `short` is
+    /// the number of shorthands among them.
+    pub(super) fn edits(mut self, renamed: &[usize], short: usize) -> Result<Vec<Edit>, Unsure> {
+        self.check_text()?;
+        let locals = self.check_new(renamed, short)?;
+        let found: Vec<(usize, Role)> =
+            occurrences(self.text, self.old).filter_map(|at| Some((at, self.roles.at(at)?))).collect();
+        let mut declared = found.iter().filter(|(_, role)| *role == Role::Declared).map(|(at, _)| *at);
+        let kinds: HashMap<usize, &str> = match declared.next() {
+            Some(first) => {
+                definitions(self.document, self.text, first..declared.next_back().unwrap_or(first) + 1)
+                    .into_iter()
+                    .map(|(at, it)| (at, it.kind))
+                    .collect()
+            }
+            None => HashMap::new(),
+        };
+        let kind = |at: usize| kinds.get(&at).copied().unwrap_or("local");
+        if self.definition.is_member {
+            self.of_member(&found, &kind, &locals)
+        } else {
+            self.of_value(&found, &kind)
+        }
+    }
+
+    /// Fails where code names variables in ways that no tree shows.
+    fn check_text(&mut self) -> Result<(), Unsure> {
+        let (text, old) = (self.text, self.old);
+        if self.facts.isolated_functions && self.definition.space == Space::Variable {
+            let scope = &text[self.definition.scope.range.clone()];
+            if has_word(scope, "compact") || has_word(scope, "extract") {
+                return Err(self.unsure());
+            }
+        }
+        if !self.facts.shell || self.definition.space != Space::Variable {
+            return Ok(());
+        }
+        const ASSIGNING: [&str; 9] =
+            ["declare", "eval", "export", "getopts", "let", "local", "mapfile", "read", "readarray"];
+        for at in occurrences(text, old).filter(|at| self.definition.scope.range.contains(at)) {
+            if self.roles.at(at).is_some() {
+                continue;
+            }
+            let Some(walk) = self.roles.walk_to(at) else { continue };
+            if walk.around().any(|it| it.kind().contains("comment")) {
+                continue;
+            }
+            // In a string or a document that a command may evaluate.
+            let is_expanded = text[..at].ends_with(['$', '{']);
+            let command = walk.around().find(|it| it.kind() == "command");
+            let name = command.and_then(|it| it.child_by_field_name("name")).map(|it| &text[it.byte_range()]);
+            let is_word = walk.node().byte_range() == (at..at + old.len());
+            let is_format = name == Some("printf") && text[..at].trim_end().ends_with("-v");
+            if is_expanded || is_word && (name.is_some_and(|it| ASSIGNING.contains(&it)) || is_format) {
+                return Err(self.unsure());
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails where the new name already means something; returns the scopes in which it is a local name.
+    fn check_new(&mut self, renamed: &[usize], short: usize) -> Result<Vec<Scope>, Unsure> {
+        let (document, text, new) = (self.document, self.text, self.new);
+        let mut roles = Roles::new(document, text, new);
+        let found: Vec<(usize, Role)> = occurrences(text, new)
+            .filter(|at| !renamed.contains(at))
+            .filter_map(|at| Some((at, roles.at(at)?)))
+            .collect();
+        let kinds = match (found.first(), found.last()) {
+            (Some((first, _)), Some((last, _))) => definitions(document, text, *first..last + 1),
+            _ => HashMap::new(),
+        };
+        let is_member = |at: usize| kinds.get(&at).is_some_and(|it| matches!(it.kind, "field" | "method"));
+        let mut taken = 0;
+        let mut locals = Vec::new();
+        for (at, role) in found {
+            let definition = &self.definition;
+            match role {
+                Role::Declared if is_member(at) => {
+                    let around = type_around(nodes_at(document, at).into_iter()).map(|it| it.byte_range());
+                    taken +=
+                        usize::from(definition.is_member && around.is_some() && around == definition.around);
+                }
+                Role::Declared if definition.is_member => locals.push(Scope::of_name(document, text, at)),
+                Role::Member { .. } | Role::Key | Role::InPath => taken += usize::from(definition.is_member),
+                Role::Marked => taken += usize::from(self.is_marked),
+                Role::Plain | Role::Short | Role::Shown | Role::Declared if !definition.is_member => {
+                    let space = roles.space(at);
+                    let Some(walk) = roles.walk_to(at) else { continue };
+                    let is_seen = definition.scope.holds(document, walk, at, new);
+                    taken += usize::from(
+                        is_seen && (space.may_be(definition.space) || definition.space.may_be(space)),
+                    );
+                }
+                _ => {}
+            }
+        }
+        if taken > short { Err(self.taken()) } else { Ok(locals) }
+    }
+
+    /// The uses of a variable, a function or a type.
+    fn of_value(
+        mut self,
+        found: &[(usize, Role)],
+        kind: &dyn Fn(usize) -> &'d str,
+    ) -> Result<Vec<Edit>, Unsure> {
+        let (document, text, old, new) = (self.document, self.text, self.old, self.new);
+        let scope = self.definition.scope.clone();
+        let is_type = self.definition.space == Space::Type;
+        // The declarations that hide this one in a part of its scope, and assignments to this one.
+        let (mut hiding, mut assigned) = (Vec::new(), Vec::new());
+        for (at, _) in found.iter().filter(|(_, role)| *role == Role::Declared) {
+            let is_same_space = self.roles.space(*at).may_be(self.definition.space);
+            if matches!(kind(*at), "field" | "method") {
+                let may_be_bare = self.facts.implicit_receiver && self.definition.kind != "local";
+                if may_be_bare && is_same_space {
+                    return Err(self.also(kind(*at)));
+                }
+                continue;
+            }
+            let own = Scope::of_name(document, text, *at);
+            let is_assigned = self.roles.is_assigned(*at);
+            let Some(walk) = self.roles.walk_to(*at) else { continue };
+            let is_inside = scope.holds(document, walk, *at, old);
+            let is_in_pattern = walk.around().skip(1).take(3).any(|it| it.kind().contains("match_pattern"));
+            if !is_same_space || !is_inside && own.range.end <= scope.range.start {
+                continue;
+            }
+            // A shell's function assigns to the variable of its caller unless it declares its own.
+            let is_wider = self.facts.shell && own.around.len() >= scope.around.len();
+            let is_same = is_assigned && (is_wider || own.is_beside(&scope));
+            let function = &text[own.around.clone()];
+            if is_assigned && !is_same && (has_word(function, "global") || has_word(function, "nonlocal")) {
+                return Err(self.unsure());
+            }
+            match (is_same, is_inside) {
+                // The name is not declared here, but assigned to once more.
+                (true, _) if *at < self.at => return Err(self.unsure()),
+                (true, _) => assigned.push(*at),
+                (false, true) if is_type || own.range == scope.range => return Err(self.also(kind(*at))),
+                (false, true) if self.definition.kind == "constant" && is_in_pattern => {
+                    return Err(self.also("variable"));
+                }
+                (false, true) => hiding.push(own),
+                (false, false) => {}
+            }
+        }
+        let mut edits = Vec::new();
+        for (at, role) in found {
+            let is_same_space = self.roles.space(*at).may_be(self.definition.space);
+            let is_argument = self.roles.space(*at) == Space::Type && self.definition.space == Space::Value;
+            let Some(walk) = self.roles.walk_to(*at) else { continue };
+            let is_hidden = hiding
+                .iter()
+                .any(|it: &Scope| it.range.len() <= scope.range.len() && it.holds(document, walk, *at, old));
+            if !scope.holds(document, walk, *at, old) || is_hidden {
+                continue;
+            }
+            // A value may be the argument of a type.
+            let in_arguments = || walk.around().skip(1).take(2).any(|it| it.kind().contains("argument"));
+            if is_argument && walk.node().kind() == "type_identifier" && in_arguments() {
+                return Err(self.unsure());
+            }
+            let is_short_by_equals =
+                walk.parent().is_some_and(|it| it.kind() == "anonymous_object_creation_expression");
+            let is_outside = walk.function().is_none() && matches!(role, Role::Plain | Role::Declared);
+            if is_outside && let Some(is_bound) = is_bound_by_import(document, &(*at..at + old.len())) {
+                if is_bound {
+                    return Err(self.also("local"));
+                }
+                continue;
+            }
+            let text = match role {
+                Role::Plain | Role::Shown if is_same_space => new.to_owned(),
+                Role::Declared if assigned.contains(at) => new.to_owned(),
+                Role::Short if is_short_by_equals => format!("{old} = {new}"),
+                // Ruby's key has its colon already.
+                Role::Short if self.text[*at + old.len()..].starts_with(':') => {
+                    edits.push(Edit::new(*at..at + old.len() + 1, format!("{old}: {new}")));
+                    continue;
+                }
+                Role::Short => format!("{old}: {new}"),
+                Role::InPath if self.definition.kind != "local" && self.is_of_owner(*at) => new.to_owned(),
+                _ => continue,
+            };
+            edits.push(Edit::new(*at..at + old.len(), text));
+        }
+        Ok(edits)
+    }
+
+    /// The uses of a field or a method.
+    fn of_member(
+        mut self,
+        found: &[(usize, Role)],
+        kind: &dyn Fn(usize) -> &'d str,
+        locals_of_new: &[Scope],
+    ) -> Result<Vec<Edit>, Unsure> {
+        let (document, text, old, new) = (self.document, self.text, self.old, self.new);
+        let own_kind = self.definition.kind;
+        let is_uncommon = old.len() >= UNIQUE_NAME_BYTES || parts(old).len() > 1;
+        let mut locals = Vec::new();
+        for (at, _) in found.iter().filter(|(_, role)| *role == Role::Declared) {
+            match kind(*at) {
+                // Another type has a field or method of this name: only a type checker can distinguish their uses.
+                other @ ("field" | "method") if other == own_kind && !self.is_marked => {
+                    return Err(self.also(other));
+                }
+                "field" | "method" => {}
+                _ => locals.push(Scope::of_name(document, text, *at)),
+            }
+        }
+        let is_script = self.facts.modules == Some(Modules::Javascript);
+        let mut edits = Vec::new();
+        let mut is_doubtful = false;
+        for (at, role) in found {
+            let is_same_space = self.roles.space(*at).may_be(self.definition.space);
+            let bare =
+                if matches!(role, Role::Plain | Role::Short) { self.bare(*at, &locals) } else { Bare::Other };
+            let is_typed = self.is_in_object_of_owner(*at);
+            let is_static = self.is_of_owner(*at);
+            let Some(walk) = self.roles.walk_to(*at) else { continue };
+            let is_own = is_of_own_type(walk, text, &self.definition, is_script);
+            let around = type_around(walk.around()).map(|it| it.byte_range());
+            let is_designator = walk.parent().is_some_and(|it| it.kind() == "field_designator");
+            let parameter = self.definition.parameter.as_ref();
+            let is_parameter = parameter.is_some_and(|it| it.holds(document, walk, *at, old));
+            let is_captured = locals_of_new.iter().any(|it| it.holds(document, walk, *at, new));
+            let is_shorthand = named(walk).kind().starts_with("shorthand");
+            let text = match role {
+                Role::Marked if self.is_marked && around == self.definition.around => new.to_owned(),
+                _ if self.is_marked => continue,
+                Role::Declared if is_shorthand && is_typed => format!("{new}: {old}"),
+                Role::Plain if is_parameter => new.to_owned(),
+                Role::Short if is_parameter => format!("{old}: {new}"),
+                Role::Plain if self.facts.implicit_receiver && is_same_space => match bare {
+                    Bare::Member if is_captured => return Err(self.taken()),
+                    Bare::Member => new.to_owned(),
+                    Bare::Other => continue,
+                    Bare::Unsure => return Err(self.unsure()),
+                },
+                Role::Short if self.facts.implicit_receiver && bare != Bare::Other => {
+                    return Err(self.unsure());
+                }
+                Role::Short if is_typed => format!("{new}: {old}"),
+                Role::Member { of_self: true } if is_own => new.to_owned(),
+                Role::Member { of_self: false } if is_designator => match is_typed {
+                    true => new.to_owned(),
+                    false => continue,
+                },
+                Role::Member { of_self } if is_static || is_uncommon && !of_self => new.to_owned(),
+                Role::Key if is_typed => new.to_owned(),
+                Role::InPath if is_static => new.to_owned(),
+                Role::Member { .. } | Role::Key | Role::Short => {
+                    is_doubtful = true;
+                    continue;
+                }
+                _ => continue,
+            };
+            edits.push(Edit::new(*at..at + old.len(), text));
+        }
+        if edits.is_empty() && is_doubtful { Err(self.unsure()) } else { Ok(edits) }
+    }
+
+    /// What a bare name means, given the scopes of local names like it.
+    fn bare(&mut self, at: usize, locals: &[Scope]) -> Bare {
+        let (document, text, old) = (self.document, self.text, self.old);
+        let Some(walk) = self.roles.walk_to(at) else { return Bare::Unsure };
+        if locals.iter().any(|it| it.holds(document, walk, at, old)) {
+            return Bare::Other;
+        }
+        if walk.parent().is_some_and(|it| it.kind() == "switch_label") {
+            return Bare::Unsure;
+        }
+        let Some(own) = self.definition.around.clone() else { return Bare::Unsure };
+        if qualifier(walk, text).is_some_and(|it| Some(it) == self.definition.owner.as_deref()) {
+            return Bare::Member;
+        }
+        let Some(around) = type_around(walk.around()) else { return Bare::Other };
+        let place = around.byte_range();
+        if place == own {
+            return Bare::Member;
+        }
+        if own.contains(&place.start) {
+            // Something inherited hides it.
+            let is_alone = around.kind() != "object_creation_expression"
+                && heritage(around, text).is_some_and(|it| it.trim().is_empty());
+            return if is_alone { Bare::Member } else { Bare::Unsure };
+        }
+        let is_heir = self.definition.owner.as_deref().is_some_and(|owner| extends(around, text, owner));
+        let is_part =
+            self.definition.owner.as_deref().is_some_and(|owner| Some(owner) == name_of(around, text));
+        if is_heir || is_part { Bare::Member } else { Bare::Other }
+    }
+
+    fn is_in_object_of_owner(&mut self, at: usize) -> bool {
+        let (text, owner) = (self.text, self.definition.owner.clone());
+        let Some(owner) = owner else { return false };
+        let Some(walk) = self.roles.walk_to(at) else { return false };
+        let is_own = type_around(walk.around()).is_some_and(|it| name_of(it, text) == Some(&owner));
+        let is_built = || match self.definition.around.clone().and_then(|it| text.get(it)) {
+            // A constructor of its own has parameters of its own.
+            Some(code) => !code.contains("__init__"),
+            None => true,
+        };
+        type_of_object(walk, text).is_some_and(|it| it == owner || it == "Self" && is_own) && is_built()
+    }
+
+    /// Whether the path or receiver before a byte ends in the type, `Self`, `self`, `crate` or `super`.
+    fn is_of_owner(&self, at: usize) -> bool {
+        let before = self.text[..at].trim_end();
+        let owner = self.definition.owner.as_deref();
+        if let Some(receiver) = before.strip_suffix('.') {
+            let is_whole = !receiver.trim_end_matches(is_part).ends_with(['.', ':', '>']);
+            return is_whole && owner.is_some_and(|owner| last_partial(receiver) == owner);
+        }
+        let path = before.trim_end_matches('$').trim_end_matches(':');
+        ["Self", "self", "static", "this", "crate", "super"]
+            .iter()
+            .copied()
+            .chain(owner)
+            .any(|end| last_partial(path) == end)
+    }
+}
+
+/// Whether `self` is of the type of the member, or of one that extends it.
+fn is_of_own_type(walk: &Walk<'_>, text: &str, definition: &Definition<'_>, is_script: bool) -> bool {
+    let Some(owner) = definition.owner.as_deref() else { return false };
+    if qualifier(walk, text) == Some(owner) {
+        return true;
+    }
+    // In a function of its own, JavaScript's `this` is another object.
+    let is_function =
+        |node: &Node<'_>| node.kind() == "method_definition" || node.kind().starts_with("function_");
+    if is_script && walk.around().find(is_function).is_some_and(|it| it.kind() != "method_definition") {
+        return false;
+    }
+    let Some(around) = type_around(walk.around()) else { return false };
+    Some(around.byte_range()) == definition.around
+        || name_of(around, text) == Some(owner)
+        || extends(around, text, owner)
+}
+
+/// The type of a method that is defined outside of it: `int A::f()`.
+fn qualifier<'t>(walk: &Walk<'_>, text: &'t str) -> Option<&'t str> {
+    let function = walk.around().find(|it| it.kind() == "function_definition")?;
+    let declarator = function.child_by_field_name("declarator")?;
+    let mut open = Some(declarator);
+    while let Some(node) = open {
+        if node.kind() == "qualified_identifier" {
+            return node.child_by_field_name("scope").map(|it| last_partial(&text[it.byte_range()]));
+        }
+        open = node.child_by_field_name("declarator");
+    }
+    None
+}
+
+/// The name of a type, or of that which an `impl` is of, without arguments.
+pub(super) fn name_of<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
+    let name = match node.kind() {
+        "impl_item" => node.child_by_field_name("type"),
+        "type_definition" => node.child_by_field_name("declarator"),
+        _ => node.child_by_field_name("name"),
+    }?;
+    let name = text.get(name.byte_range())?.split(['<', '[']).next()?.trim();
+    Some(last_partial(name)).filter(|it| !it.is_empty())
+}
+
+/// The name of the type around the definition of a member, and the range of its definition.
+pub(super) fn owner_of(
+    nodes: &[Node<'_>],
+    member: Node<'_>,
+    text: &str,
+) -> (Option<String>, Option<Range<usize>>) {
+    const KINDS: [&str; 5] = ["type_", "struct", "class", "interface", "record"];
+    if let Some(receiver) = member.child_by_field_name("receiver") {
+        let bare = text[receiver.byte_range()].split('[').next().unwrap_or_default();
+        let name = last_partial(bare.trim_end_matches(|it| !is_part(it)));
+        return (Some(name.to_owned()).filter(|it| !it.is_empty()), None);
+    }
+    let around = type_around(nodes.iter().copied());
+    let mut named = nodes.iter().copied().filter(|it| {
+        let is_type = KINDS.iter().any(|kind| it.kind().contains(kind)) && !it.kind().contains("structor");
+        is_type && *it != member && name_of(*it, text).is_some()
+    });
+    let own = around.filter(|it| name_of(*it, text).is_some()).or_else(|| named.next());
+    let name = own.and_then(|it| name_of(it, text)).map(str::to_owned);
+    (name, around.or(own).map(|it| it.byte_range()))
+}
