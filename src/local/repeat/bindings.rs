@@ -10,6 +10,7 @@ use super::role::{Role, Roles};
 use super::scope::Scope;
 use crate::document::Document;
 use crate::local::walk::Walk;
+use crate::local::words::is_telling;
 use crate::text::ident::{is_name, occurrences};
 
 /// The declarations that the old and the new name refer to at the changed places.
@@ -26,7 +27,8 @@ pub(super) struct Bindings<'d, 't> {
 impl<'d, 't> Bindings<'d, 't> {
     /// Blocks on the parse.
     pub(super) fn new(document: &'d Document, text: &'t str, names: [&'t str; 2], places: &[usize]) -> Self {
-        let is_rename = names.iter().all(|name| is_name(name));
+        // A value such as `null` takes the place of any name.
+        let is_rename = names.iter().all(|name| is_name(name) && is_telling(name));
         let scopes = |name: &'t str| {
             let mut roles = Roles::new(document, text, name);
             let declared = occurrences(text, name).filter(|at| roles.at(*at) == Some(Role::Declared));
