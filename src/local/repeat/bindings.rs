@@ -10,7 +10,11 @@ use super::role::{Role, Roles};
 use super::scope::Scope;
 use crate::document::Document;
 use crate::local::walk::Walk;
+use crate::local::words::is_telling;
 use crate::text::ident::{is_name, occurrences};
+
+/// For each name, the scope of the declaration that it refers to at a place, if there is one.
+type Bound = Vec<Option<Range<usize>>>;
 
 /// The declarations that the old and the new name refer to at the changed places.
 pub(super) struct Bindings<'d, 't> {
@@ -20,13 +24,14 @@ pub(super) struct Bindings<'d, 't> {
     /// The names, each with the scopes of its declarations.
     names: Vec<(&'t str, Vec<Scope>)>,
     /// For each changed place, the scopes in which its names are declared, and its role.
-    changed: Vec<(Vec<Option<Range<usize>>>, Option<Role>)>,
+    changed: Vec<(Bound, Option<Role>)>,
 }
 
 impl<'d, 't> Bindings<'d, 't> {
     /// Blocks on the parse.
     pub(super) fn new(document: &'d Document, text: &'t str, names: [&'t str; 2], places: &[usize]) -> Self {
-        let is_rename = names.iter().all(|name| is_name(name));
+        // A value such as `null` takes the place of any name.
+        let is_rename = names.iter().all(|name| is_name(name) && is_telling(name));
         let scopes = |name: &'t str| {
             let mut roles = Roles::new(document, text, name);
             let declared = occurrences(text, name).filter(|at| roles.at(*at) == Some(Role::Declared));
@@ -66,7 +71,7 @@ impl<'d, 't> Bindings<'d, 't> {
     }
 
     /// The innermost scopes around a place in which each name is declared.
-    fn at(&self, at: usize) -> Vec<Option<Range<usize>>> {
+    fn at(&self, at: usize) -> Bound {
         let Some(walk) = &self.walk else { return Vec::new() };
         let mut walk = walk.borrow_mut();
         walk.go_to(at);

@@ -198,6 +198,9 @@ impl<'d, 't> Uses<'d, 't> {
                 }
                 continue;
             }
+            if !scope.around.contains(at) && !self.facts.shell {
+                continue;
+            }
             let own = Scope::of_name(document, text, *at);
             let is_assigned = self.roles.is_assigned(*at);
             let Some(walk) = self.roles.walk_to(*at) else { continue };
@@ -230,10 +233,12 @@ impl<'d, 't> Uses<'d, 't> {
             let is_same_space = self.roles.space(*at).may_be(self.definition.space);
             let is_argument = self.roles.space(*at) == Space::Type && self.definition.space == Space::Value;
             let Some(walk) = self.roles.walk_to(*at) else { continue };
-            let is_hidden = hiding
-                .iter()
-                .any(|it: &Scope| it.range.len() <= scope.range.len() && it.holds(document, walk, *at, old));
-            if !scope.holds(document, walk, *at, old) || is_hidden {
+            if !scope.holds(document, walk, *at, old) {
+                continue;
+            }
+            let hides =
+                |it: &Scope| it.range.len() <= scope.range.len() && it.holds(document, walk, *at, old);
+            if hiding.iter().any(hides) {
                 continue;
             }
             // A value may be the argument of a type.
