@@ -45,7 +45,11 @@ pub(in crate::edit) fn fit(
     let code = match left_out::read(judged, place, &code) {
         Reading::Part(text) => text,
         Reading::Whole => partial::too_little(&code, place.range).map(|()| code)?,
-        Reading::Refused(refusal) => return partial::too_little(&code, place.range).and(Err(refusal)),
+        // The names say more than a number of lines.
+        Reading::Refused(refusal) => match partial::too_little(&code, place.range) {
+            Ok(()) | Err(Refusal::TooMuchRemoved { .. }) => return Err(refusal),
+            Err(other) => return Err(other),
+        },
     };
     preserve::spelled(place.range, &code)
 }

@@ -38,10 +38,11 @@ pub(in crate::edit) fn file(code: &Code, old: &str, judged: Judged<'_>) -> Resul
     let part = match left_out::read(Judged { has_end, ..judged }, place, new) {
         Reading::Part(text) => Some(text),
         Reading::Whole => None,
-        Reading::Refused(refusal) => {
-            complete(new, old, has_end, judged.is_elsewhere)?;
-            return Err(refusal);
-        }
+        // The names say more than a number of lines.
+        Reading::Refused(refusal) => match complete(new, old, has_end, judged.is_elsewhere) {
+            Ok(()) | Err(Refusal::TooMuchRemoved { .. }) => return Err(refusal),
+            Err(other) => return Err(other),
+        },
     };
     if part.is_none() {
         complete(new, old, has_end, judged.is_elsewhere)?;

@@ -91,13 +91,55 @@ fn definitions_that_a_reply_leaves_out_stay() {
     let files = [("a.py", file.as_bytes())];
     let new = cart.replace("sum", "fsum");
     let reply = format!("```python\nimport os\n\n\n{new}```\n");
-    check(&files, &["--file", "a.py"], reply.as_bytes(), expect![[]]);
-    check(&files, &["--file", "a.py", "--range", "4-11"], format!("```\n{new}```\n").as_bytes(), expect![[]]);
-    check(&files, &["--root", "."], format!("a.py\n{reply}").as_bytes(), expect![[]]);
+    let whole = expect![[r#"
+        exit 0
+        import os
+
+
+        class Cart:
+            def total(self):
+                return fsum(self.prices)
+
+
+        class Order:
+            def send(self):
+                post(self.address, self.parcel)
+    "#]];
+    check(&files, &["--file", "a.py"], reply.as_bytes(), whole);
+    let whole = expect![[r#"
+        exit 0
+        import os
+
+
+        class Cart:
+            def total(self):
+                return fsum(self.prices)
+
+
+        class Order:
+            def send(self):
+                post(self.address, self.parcel)
+    "#]];
+    check(&files, &["--file", "a.py", "--range", "4-11"], format!("```\n{new}```\n").as_bytes(), whole);
     let other = format!("```python\nimport re\n\n\n{new}```\n");
-    check(&files, &["--file", "a.py"], other.as_bytes(), expect![[]]);
-    check(&files, &["--file", "a.py", "--instruction", "drop orders"], other.as_bytes(), expect![[]]);
-    check(&files, &["--file", "a.py"], b"@@ def total\n-    return sum(self.prices)\n", expect![[]]);
+    check_said(
+        &files,
+        &["--file", "a.py"],
+        other.as_bytes(),
+        expect![[r#"
+        exit 3
+        tandem: refused (left-out): the reply lacks `Order`, which it was not asked to remove
+    "#]],
+    );
+    check_said(
+        &files,
+        &["--file", "a.py"],
+        b"@@ def total\n-    return sum(self.prices)\n",
+        expect![[r#"
+        exit 3
+        tandem: refused (malformed): the reply cannot be read: `@@ def total` begins no edit in a known format, and this is not the whole text
+    "#]],
+    );
 }
 
 #[test]

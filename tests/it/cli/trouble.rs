@@ -102,24 +102,50 @@ async fn configuration_that_cannot_be_read_is_told_once() {
             shown.lines().filter(|it| it.starts_with("tandem: ") || it.starts_with("exit ")).collect();
         expect.assert_eq(&told.join("\n").replace(&folder, ""));
     };
-    check("rename width to w", expect![[]]).await;
-    check("make it async", expect![[]]).await;
+    check(
+        "rename width to w",
+        expect![[r#"
+        tandem: config.toml:2:1: missing key for inline table element, expected `,`
+        tandem: config.toml:3:1: missing comma between key-value pairs, expected `,`
+        tandem: config.toml:3:35: unclosed inline table, expected `}`
+        tandem: config.toml:3:35: unclosed array, expected `]`
+        tandem: by the local engine (local: no model is asked until config.toml:2:1 is corrected)
+        exit 0"#]],
+    )
+    .await;
+    check("make it async", expect![[r#"
+        tandem: config.toml:2:1: missing key for inline table element, expected `,`
+        tandem: config.toml:3:1: missing comma between key-value pairs, expected `,`
+        tandem: config.toml:3:35: unclosed inline table, expected `}`
+        tandem: config.toml:3:35: unclosed array, expected `]`
+        tandem: no model is asked until this is corrected: config.toml:2:1: missing key for inline table element, expected `,`
+        exit 3"#]]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn models_are_listed_with_what_is_known_of_them() {
     let shell = shell("").await;
-    shell.check(&["model"], expect![[]]).await;
+    let shown = said(&shell, "no address", &["model"]).await;
+    assert_eq!(shown, "tandem: no model is configured; `tandem setup` adds one\nexit 1");
     let config = "providers.p.base_url = \"http://127.0.0.1:1/v1\"\nproviders.q = { base_url = \"https://api.openai.com/v1\", api_key_env = \"NO_SUCH_KEY\" }\nfast.candidates = [{ provider = \"p\", model = \"m\" }, { provider = \"q\", model = \"n\" }]\n";
     fs::write(shell.folder.path().join("config.toml"), config).unwrap();
-    shell.check(&["model"], expect![[]]).await;
-    shell.check(&["model", "p", "m", "--deep"], expect![[]]).await;
+    let shown = said(&shell, "no address", &["model"]).await;
+    for line in [
+        "  m of p — speed not measured yet; free",
+        "  n of q — not used: the environment variable NO_SUCH_KEY holds no key",
+        "  none; `tandem setup --deep` adds one",
+    ] {
+        assert!(shown.lines().any(|it| it == line), "{shown}");
+    }
+    let shown = said(&shell, "no address", &["model", "p", "m", "--deep"]).await;
+    assert!(shown.ends_with("and `tandem setup --deep` adds one for hard tasks\nexit 1"), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn folder_that_is_not_there_is_named() {
     let shell = shell("").await;
-    shell.check(&["ask", "--root", "/nonexist", "x"], expect![[]]).await;
+    let shown = said(&shell, "no address", &["ask", "--root", "/nonexist", "x"]).await;
+    assert!(shown.starts_with("tandem: cannot open /nonexist: ") && shown.ends_with("exit 1"), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
