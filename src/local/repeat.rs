@@ -15,6 +15,7 @@
 mod argument;
 mod bindings;
 pub(super) mod change;
+mod definition;
 mod literal;
 mod object;
 mod page;
@@ -40,7 +41,7 @@ use change::{Change, changes};
 use pattern::Patterns;
 
 pub use change::{EditStep, Renamed};
-pub use rename::Unsure;
+pub use uses::Unsure;
 
 /// Edits that repeat the user's steps in other places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -47,7 +47,7 @@ impl<'a> Judged<'a> {
 
 /// How a text that a reply states as a whole is to be read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum WholeReading {
     /// As the whole.
     Whole,
     /// As a part; this is the whole that results from it.
@@ -57,38 +57,38 @@ pub(super) enum Reading {
 }
 
 /// Reads `new` as the new text of the range, or as a part of it.
-pub(super) fn read(judged: Judged<'_>, place: Surroundings<'_>, new: &str) -> Reading {
+pub(super) fn read(judged: Judged<'_>, place: Surroundings<'_>, new: &str) -> WholeReading {
     let Surroundings { before, range, after } = place;
-    let Some(grammar) = judged.grammar.filter(|it| !it.is_prose()) else { return Reading::Whole };
+    let Some(grammar) = judged.grammar.filter(|it| !it.is_prose()) else { return WholeReading::Whole };
     let size = before.len() + after.len() + range.len().max(new.len());
     if size > MOST_PARSED || new == range || asks_to_remove(judged.instruction) {
-        return Reading::Whole;
+        return WholeReading::Whole;
     }
     let side = |text: &str| {
         let span = before.len()..before.len() + text.len();
-        Side::new(grammar, [before, text, after].concat(), span)
+        TextSide::new(grammar, [before, text, after].concat(), span)
     };
     let (old, new) = (side(range), side(new));
     // A syntax error can hide definitions, and is refused for itself.
     if new.is_broken && !old.is_broken && grammar.errors_are_reliable() {
-        return Reading::Whole;
+        return WholeReading::Whole;
     }
     let lost = lost(&old, &new, judged);
     let is_headless = || lost.is_empty() && loses_head(&old, &new);
     if lost.is_empty() && !is_headless() {
-        return Reading::Whole;
+        return WholeReading::Whole;
     }
     if judged.has_end
         && let Some(text) = merge(&old, &new)
     {
         let whole = side(&text);
         if !whole.is_broken && self::lost(&old, &whole, judged).is_empty() {
-            return Reading::Part(text);
+            return WholeReading::Part(text);
         }
     }
     match lost.is_empty() {
-        true => Reading::Whole,
-        false => Reading::Refused(Refusal::LeftOut { names: lost }),
+        true => WholeReading::Whole,
+        false => WholeReading::Refused(Refusal::LeftOut { names: lost }),
     }
 }
 
@@ -158,7 +158,7 @@ struct Definition {
 }
 
 /// The text before or after the change.
-struct Side {
+struct TextSide {
     text: String,
     /// The bytes that the reply is about.
     range: Range<usize>,
@@ -168,7 +168,7 @@ struct Side {
     marks: Vec<String>,
 }
 
-impl Side {
+impl TextSide {
     fn new(grammar: &Grammar, text: String, range: Range<usize>) -> Self {
         let document = Document::new(DocumentId::new(""), grammar.id(), 0, &text);
         let is_broken = document.syntax().is_none_or(|tree| tree.root_node().has_error());
@@ -292,8 +292,8 @@ fn decorated(node: Node<'_>) -> Range<usize> {
 /// others.
 ///
 /// A definition is not lost if it was moved, renamed or inlined.
-fn lost(old: &Side, new: &Side, judged: Judged<'_>) -> Vec<String> {
-    let paths = |side: &Side| side.definitions.iter().map(|it| it.path.clone()).collect::<HashSet<_>>();
+fn lost(old: &TextSide, new: &TextSide, judged: Judged<'_>) -> Vec<String> {
+    let paths = |side: &TextSide| side.definitions.iter().map(|it| it.path.clone()).collect::<HashSet<_>>();
     let (had, has) = (paths(old), paths(new));
     let mut fresh: Vec<&Definition> = new.definitions.iter().filter(|it| !had.contains(&it.path)).collect();
     let mut gone: HashSet<usize> = HashSet::new();
@@ -333,7 +333,7 @@ fn is_like((old, old_name): (&str, &str), (new, new_name): (&str, &str)) -> bool
 }
 
 /// Whether most lines of a definition's body are elsewhere in the new text, and were not there before.
-fn is_inlined(old: &Side, it: &Definition, new: &Side) -> bool {
+fn is_inlined(old: &TextSide, it: &Definition, new: &TextSide) -> bool {
     let rest: HashSet<&str> =
         visible(&old.text[..it.span.start]).into_iter().chain(visible(&old.text[it.span.end..])).collect();
     let now: HashSet<&str> = visible(&new.text).into_iter().collect();
@@ -351,8 +351,8 @@ fn is_moved_away(text: &str, is_elsewhere: &dyn Fn(&str) -> bool) -> bool {
 }
 
 /// Whether the reply consists of old definitions alone, and lacks all of several lines beside them.
-fn loses_head(old: &Side, new: &Side) -> bool {
-    let lines = |side: &Side| {
+fn loses_head(old: &TextSide, new: &TextSide) -> bool {
+    let lines = |side: &TextSide| {
         let taken = side.outermost().map(|it| side.lines_of(it).map(|(lines, head)| head..lines.end));
         taken.collect::<Option<Vec<_>>>()
     };
@@ -364,7 +364,7 @@ fn loses_head(old: &Side, new: &Side) -> bool {
 /// Puts the definitions of the reply in place of the old ones; `None` unless each of them replaces one.
 ///
 /// What the reply has beside them must be in the old text, too.
-fn merge(old: &Side, new: &Side) -> Option<String> {
+fn merge(old: &TextSide, new: &TextSide) -> Option<String> {
     let mut places: HashMap<&str, Vec<&Definition>> = HashMap::new();
     for it in old.outermost() {
         places.entry(&it.path).or_default().push(it);
@@ -418,10 +418,10 @@ mod tests {
     fn check_asked(instruction: &str, old: &str, new: &str, expected: &str) {
         let grammar = grammar::by_language_id("python");
         let read = match read(Judged::new(grammar, instruction), Surroundings::none(old), new) {
-            Reading::Whole => "whole".to_owned(),
-            Reading::Part(text) => text,
-            Reading::Refused(Refusal::LeftOut { names }) => format!("lacks {}", names.join(", ")),
-            Reading::Refused(refusal) => refusal.to_string(),
+            WholeReading::Whole => "whole".to_owned(),
+            WholeReading::Part(text) => text,
+            WholeReading::Refused(Refusal::LeftOut { names }) => format!("lacks {}", names.join(", ")),
+            WholeReading::Refused(refusal) => refusal.to_string(),
         };
         assert_eq!(read, expected, "{new}");
     }
@@ -512,10 +512,10 @@ mod tests {
         let place = Surroundings { before, range, after };
         let judged = Judged::new(grammar::by_language_id("python"), "");
         let part = read(judged, place, "    def c(self):\n        return 9\n");
-        assert_eq!(part, Reading::Part(range.replace('2', "9")));
+        assert_eq!(part, WholeReading::Part(range.replace('2', "9")));
         let cut = read(Judged { has_end: false, ..judged }, place, "    def c(self):\n        return 9\n");
-        assert_eq!(cut, Reading::Refused(Refusal::LeftOut { names: vec!["A.b".to_owned()] }));
-        assert_eq!(read(judged, place, &range.replace("def b", "def bb")), Reading::Whole);
+        assert_eq!(cut, WholeReading::Refused(Refusal::LeftOut { names: vec!["A.b".to_owned()] }));
+        assert_eq!(read(judged, place, &range.replace("def b", "def bb")), WholeReading::Whole);
     }
 
     #[test]
@@ -526,8 +526,8 @@ mod tests {
         let place = Surroundings::none(old);
         assert_eq!(
             read(judged, place, &new.replace("first", "third")),
-            Reading::Part(old.replace("first", "third"))
+            WholeReading::Part(old.replace("first", "third"))
         );
-        assert_eq!(read(judged, place, &old.replace("(a *A)", "(a A)")), Reading::Whole);
+        assert_eq!(read(judged, place, &old.replace("(a *A)", "(a A)")), WholeReading::Whole);
     }
 }

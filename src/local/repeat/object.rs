@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::role::named;
+use super::place::named;
 use crate::local::walk::Walk;
 use crate::text::ident::{last_partial, occurrences};
 

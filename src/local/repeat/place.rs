@@ -1,5 +1,6 @@
 //! The code around a place where a change may be repeated.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -8,6 +9,7 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::{Match, QueryKind};
 use crate::local::syntax::{is_function, node_at};
+use crate::local::walk::Walk;
 use crate::local::words::{LinePiece, PieceKind, tokens};
 use crate::text::ident::{first_partial, is_name, last_partial, occurrences};
 
@@ -120,4 +122,29 @@ pub(super) fn is_import(document: &Document, start: usize, end: usize) -> bool {
     let code = document.slice(start..end);
     let (lead, code_end) = (code.len() - code.trim_start().len(), code.trim_end().len());
     lead < code_end && holds(start + lead) && holds(start + code_end - 1)
+}
+
+/// The node of the name at the place of a walk, with its mark if it has one.
+pub(super) fn named<'d>(walk: &Walk<'d>) -> Node<'d> {
+    let node = walk.node();
+    walk.parent().filter(|it| it.kind() == "variable_name").unwrap_or(node)
+}
+
+/// The definitions in a byte range, keyed by the start of their names without marks such as `$`.
+pub(super) fn definitions<'d>(
+    document: &'d Document,
+    text: &str,
+    bytes: Range<usize>,
+) -> HashMap<usize, Match<'d>> {
+    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return HashMap::new() };
+    let read = |node: Node<'_>| std::iter::once(text.get(node.byte_range()).unwrap_or_default());
+    let found = grammar.matches(QueryKind::Definitions, tree.root_node(), bytes, read);
+    let start = |name: Node<'_>| {
+        let marks = text
+            .get(name.byte_range())
+            .map_or(0, |it| it.len() - it.trim_start_matches(['$', '#', '@', ':']).len());
+        name.start_byte() + marks
+    };
+    // Of several definitions with one name, the outermost, which comes first.
+    found.into_iter().rev().filter_map(|it| Some((start(it.name?), it))).collect()
 }

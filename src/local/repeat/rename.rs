@@ -3,21 +3,19 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use tree_sitter::Node;
-
 use super::bindings::Bindings;
 use super::change::{Change, Renamed};
 use super::place::{
-    function, is_bound_by_import, is_import, is_type, is_within_definition, line_has, neighbors, onward,
+    definitions, function, is_bound_by_import, is_import, is_type, is_within_definition, line_has, neighbors,
+    onward,
 };
-use super::role::{Role, Roles, Space};
-use super::scope::Scope;
-use super::uses::{Uses, owner_of};
+use super::role::{Role, Roles};
+use super::uses::{RenameUses, Unsure};
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::grammar::{Match, QueryKind};
+use crate::grammar::Match;
 use crate::local::limits::TYPE_PLACES;
-use crate::local::syntax::{node_at, nodes_at};
+use crate::local::syntax::node_at;
 use crate::local::words::{is_free, is_telling};
 use crate::text::ident::{is_name, occurrences};
 
@@ -32,89 +30,6 @@ const USES_RENAMED: &str = "it was renamed in two places";
      with the language server, or set up a model with `tandem setup`"
 )]
 pub struct Ambiguous;
-
-/// Why the other uses of a renamed declaration are not offered.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unsure {
-    /// Something else has the same name.
-    #[error("`{name}` is also the name of a {kind} here: rename it with your language server")]
-    AlsoNames {
-        /// The old name.
-        name: String,
-        /// What the other thing is.
-        kind: &'static str,
-    },
-    /// The new name already means something where the old one is used.
-    #[error(
-        "`{name}` already has a meaning here: rename `{old}` with your language server, or choose another name"
-    )]
-    IsTaken {
-        /// The old name.
-        old: String,
-        /// The new name.
-        name: String,
-    },
-    /// Whether the remaining places mean the declaration depends on types, or on what a program does.
-    #[error(
-        "it is not certain which other uses of `{name}` mean this one: rename it with your language server"
-    )]
-    Uses {
-        /// The old name.
-        name: String,
-    },
-}
-
-/// A definition that was renamed.
-pub(super) struct Definition<'d> {
-    /// Where the name refers to it.
-    pub(super) scope: Scope,
-    /// `local` if it is none of the kinds of the queries.
-    pub(super) kind: &'d str,
-    pub(super) space: Space,
-    /// Whether it is a member of an object.
-    pub(super) is_member: bool,
-    /// The scope of a parameter that is a field as well.
-    pub(super) parameter: Option<Scope>,
-    /// The type that it belongs to.
-    pub(super) owner: Option<String>,
-    /// The definition of that type.
-    pub(super) around: Option<Range<usize>>,
-}
-
-impl<'d> Definition<'d> {
-    /// The definition whose name is at a position.
-    pub(super) fn at(document: &'d Document, text: &str, at: usize, name: &str) -> Option<Self> {
-        let facts = document.grammar()?.facts();
-        let found = definitions(document, text, at..at + 1).remove(&at);
-        let nodes = nodes_at(document, at);
-        let is_scoped = || nodes.iter().any(|it| text[it.byte_range()].starts_with("enum class"));
-        let kind = match &found {
-            // Those of C are visible around the enumeration.
-            Some(it) if it.node.kind() == "enumerator" && !is_scoped() => "constant",
-            Some(it) => it.kind,
-            None => "local",
-        };
-        let is_member = matches!(kind, "field" | "method");
-        let is_parameter = found.as_ref().is_some_and(|it| it.node.kind().contains("parameter"));
-        let (owner, around) = match &found {
-            Some(it) => owner_of(&nodes, it.node, text),
-            None => (None, None),
-        };
-        let own = found.map(|it| it.node);
-        let is_type = ["class", "enum", "interface", "module", "struct", "type"].contains(&kind);
-        let space = if is_type { Space::Type } else { Roles::new(document, text, name).space(at) };
-        Some(Self {
-            scope: if is_member { Scope::everywhere(document) } else { Scope::of(document, at, own) },
-            kind,
-            space,
-            is_member,
-            parameter: (is_member && is_parameter && !facts.implicit_receiver)
-                .then(|| Scope::of(document, at, None)),
-            owner,
-            around,
-        })
-    }
-}
 
 /// The edits that rename the remaining uses, the renamed declaration, without which they are not certain, and
 /// their reason for display.
@@ -208,7 +123,7 @@ fn of_definition(
     renamed: &[usize],
     short: usize,
 ) -> Result<Vec<Edit>, Unsure> {
-    Uses::new(document, text, at, [old, new])
+    RenameUses::new(document, text, at, [old, new])
         .ok_or_else(|| Unsure::Uses { name: old.to_owned() })?
         .edits(renamed, short)
 }
@@ -303,25 +218,6 @@ fn of_uses(
     let edits = onward(edits, places)?;
     let is_type = kinds.iter().any(|(kind, around)| is_type(kind, around));
     (!edits.is_empty() && (!is_type || places.len() >= TYPE_PLACES)).then_some(edits)
-}
-
-/// The definitions in a byte range, keyed by the start of their names without marks such as `$`.
-pub(super) fn definitions<'d>(
-    document: &'d Document,
-    text: &str,
-    bytes: Range<usize>,
-) -> HashMap<usize, Match<'d>> {
-    let Some((tree, grammar)) = document.syntax().zip(document.grammar()) else { return HashMap::new() };
-    let read = |node: Node<'_>| std::iter::once(text.get(node.byte_range()).unwrap_or_default());
-    let found = grammar.matches(QueryKind::Definitions, tree.root_node(), bytes, read);
-    let start = |name: Node<'_>| {
-        let marks = text
-            .get(name.byte_range())
-            .map_or(0, |it| it.len() - it.trim_start_matches(['$', '#', '@', ':']).len());
-        name.start_byte() + marks
-    };
-    // Of several definitions with one name, the outermost, which comes first.
-    found.into_iter().rev().filter_map(|it| Some((start(it.name?), it))).collect()
 }
 
 fn function_around(document: &Document, at: usize) -> Option<Range<usize>> {

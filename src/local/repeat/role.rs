@@ -9,6 +9,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::object;
+use super::place::named;
 use crate::document::Document;
 use crate::edit::names::declares_within;
 use crate::grammar::Grammar;
@@ -48,12 +49,14 @@ pub(super) enum Space {
     Macro,
     /// Anything else that has a value.
     Value,
+    /// Whatever an import brings in.
+    Any,
 }
 
 impl Space {
     /// Whether a name here may stand for what is declared in `declared`.
     pub(super) fn may_be(self, declared: Self) -> bool {
-        self == declared || declared == Self::Type && self == Self::Value
+        self == declared || declared == Self::Any || declared == Self::Type && self == Self::Value
     }
 }
 
@@ -244,12 +247,6 @@ impl<'d, 't> Roles<'d, 't> {
         let before = self.declared.partition_point(|it| *it < at);
         before.checked_sub(1).is_some_and(|last| self.declared[last] >= function.start)
     }
-}
-
-/// The node of the name at the place of a walk, with its mark if it has one.
-pub(super) fn named<'d>(walk: &Walk<'d>) -> Node<'d> {
-    let node = walk.node();
-    walk.parent().filter(|it| it.kind() == "variable_name").unwrap_or(node)
 }
 
 /// Whether a name is in a declaring position of its language.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::rename::definitions;
+use super::place::definitions;
 use crate::document::Document;
 use crate::grammar::{Grammar, Modules};
 use crate::local::syntax::{is_function, nodes_at};

@@ -6,14 +6,13 @@
 //! the places, nothing is a use.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use tree_sitter::Node;
 
+use super::definition::{Definition, name_of};
 use super::object::{extends, heritage, type_of_object};
-use super::place::is_bound_by_import;
-use super::rename::{Definition, Unsure, definitions};
-use super::role::{Role, Roles, Space, named};
+use super::place::{definitions, is_bound_by_import, named};
+use super::role::{Role, Roles, Space};
 use super::scope::{Scope, type_around};
 use crate::document::Document;
 use crate::edit::Edit;
@@ -23,8 +22,39 @@ use crate::local::syntax::nodes_at;
 use crate::local::walk::Walk;
 use crate::text::ident::{has_word, is_part, last_partial, occurrences, parts};
 
+/// Why the other uses of a renamed declaration are not offered.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unsure {
+    /// Something else has the same name.
+    #[error("`{name}` is also the name of a {kind} here: rename it with your language server")]
+    AlsoNames {
+        /// The old name.
+        name: String,
+        /// What the other thing is.
+        kind: &'static str,
+    },
+    /// The new name already means something where the old one is used.
+    #[error(
+        "`{name}` already has a meaning here: rename `{old}` with your language server, or choose another name"
+    )]
+    IsTaken {
+        /// The old name.
+        old: String,
+        /// The new name.
+        name: String,
+    },
+    /// Whether the remaining places mean the declaration depends on types, or on what a program does.
+    #[error(
+        "it is not certain which other uses of `{name}` mean this one: rename it with your language server"
+    )]
+    Uses {
+        /// The old name.
+        name: String,
+    },
+}
+
 /// A declaration whose name was changed, in its file.
-pub(super) struct Uses<'d, 't> {
+pub(super) struct RenameUses<'d, 't> {
     document: &'d Document,
     facts: &'d Facts,
     text: &'t str,
@@ -44,7 +74,7 @@ enum Bare {
     Unsure,
 }
 
-impl<'d, 't> Uses<'d, 't> {
+impl<'d, 't> RenameUses<'d, 't> {
     pub(super) fn new(
         document: &'d Document,
         text: &'t str,
@@ -437,37 +467,4 @@ fn qualifier<'t>(walk: &Walk<'_>, text: &'t str) -> Option<&'t str> {
         open = node.child_by_field_name("declarator");
     }
     None
-}
-
-/// The name of a type, or of that which an `impl` is of, without arguments.
-pub(super) fn name_of<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
-    let name = match node.kind() {
-        "impl_item" => node.child_by_field_name("type"),
-        "type_definition" => node.child_by_field_name("declarator"),
-        _ => node.child_by_field_name("name"),
-    }?;
-    let name = text.get(name.byte_range())?.split(['<', '[']).next()?.trim();
-    Some(last_partial(name)).filter(|it| !it.is_empty())
-}
-
-/// The name of the type around the definition of a member, and the range of its definition.
-pub(super) fn owner_of(
-    nodes: &[Node<'_>],
-    member: Node<'_>,
-    text: &str,
-) -> (Option<String>, Option<Range<usize>>) {
-    const KINDS: [&str; 5] = ["type_", "struct", "class", "interface", "record"];
-    if let Some(receiver) = member.child_by_field_name("receiver") {
-        let bare = text[receiver.byte_range()].split('[').next().unwrap_or_default();
-        let name = last_partial(bare.trim_end_matches(|it| !is_part(it)));
-        return (Some(name.to_owned()).filter(|it| !it.is_empty()), None);
-    }
-    let around = type_around(nodes.iter().copied());
-    let mut named = nodes.iter().copied().filter(|it| {
-        let is_type = KINDS.iter().any(|kind| it.kind().contains(kind)) && !it.kind().contains("structor");
-        is_type && *it != member && name_of(*it, text).is_some()
-    });
-    let own = around.filter(|it| name_of(*it, text).is_some()).or_else(|| named.next());
-    let name = own.and_then(|it| name_of(it, text)).map(str::to_owned);
-    (name, around.or(own).map(|it| it.byte_range()))
 }

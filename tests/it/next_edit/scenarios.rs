@@ -120,7 +120,7 @@ const SCENARIOS: &[Scenario] = &[
         JAVA,
         &[("private int total", "private int sum")],
         Blocks(&[("return total", "return sum")]),
-        &[("this.total", "this.sum")],
+        &[("this.total", "this.sum"), ("return total", "return sum")],
     ),
     // Repetitions.
     alone(
@@ -336,14 +336,14 @@ const SCENARIOS: &[Scenario] = &[
         "rust",
         "fn f() {\n    let size = 1;\n    for i in 0..size {\n        let size = i;\n        g(size);\n    }\n    g(size);\n}\n",
         &[("let size = 1", "let count = 1")],
-        &[],
+        &[("0..size", "0..count"), ("    }\n    g(size)", "    }\n    g(count)")],
     ),
     alone(
         "a shadowing parameter",
         "typescript",
         "const user = find();\nlist.map((user) => user.name);\nprint(user);\n",
         &[("const user", "const owner")],
-        &[],
+        &[("print(user)", "print(owner)")],
     ),
     alone("a word in a string", "python", LOAD_PY, &[("\"a.json\"", "\"config.json\"")], &[]),
     alone(
