@@ -199,19 +199,22 @@ impl Pipeline {
         {
             decision.reason = format!("no model is asked until {place} is corrected").into();
         }
+        let mut capped = None;
         let (draft, usage) = match self.models.of(decision.gear) {
             None => (task.local(withheld)?, Usage::default()),
             Some(model) => match self.ask(model, &decision, snapshot, task).await {
                 Err(reason) if task.has_fallback() && is_out_of_reach(&reason, model) => {
                     let is_capped = matches!(reason, Reason::Capped(_));
-                    let reason = if is_capped { "the budget is spent" } else { "no model answers" }.into();
-                    decision = Decision { gear: Gear::Local, reason, ..decision };
+                    let why = if is_capped { "the budget is spent" } else { "no model answers" }.into();
+                    decision = Decision { gear: Gear::Local, reason: why, ..decision };
+                    capped = is_capped.then_some(reason);
                     (task.local(None)?, Usage::default())
                 }
                 read => read?,
             },
         };
-        let output = task.validate(draft).await?;
+        // The user can raise the cap, but not change what the local engine is able to do.
+        let output = task.validate(draft).await.map_err(|reason| capped.unwrap_or(reason))?;
         Ok((output, Origin::new(decision, usage)))
     }
 

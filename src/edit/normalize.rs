@@ -5,7 +5,6 @@
 pub(super) mod extract;
 mod indent_unit;
 pub(super) mod label;
-pub(super) mod left_out;
 pub(super) mod line_numbers;
 mod literal;
 mod overlap;

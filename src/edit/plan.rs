@@ -19,7 +19,6 @@ use std::collections::HashMap;
 
 use super::check::{self, CheckContext};
 use super::edit_set::{Base, Change, EditSet, FileEdit};
-use super::normalize::left_out::Judged;
 use super::parse::{self, Blocks, FileChange, FilesReply, Operation, WholeLines};
 use super::{Edit, Flag, Refusal, apply, diff, line};
 use crate::grammar;
@@ -35,8 +34,6 @@ pub use git_folder::is_dot_git as is_git_folder;
 pub struct Permissions<'a> {
     /// Judges a real path.
     pub access: &'a dyn Fn(&str) -> Verdict,
-    /// What the model was asked to do; empty if that is unknown.
-    pub instruction: &'a str,
     /// Whether new text may contain invisible characters.
     pub allow_invisible: bool,
 }
@@ -104,7 +101,6 @@ pub fn assemble<F: Files + ?Sized>(
 
 struct Planner<'a, F: ?Sized> {
     claims: Claims<'a, F>,
-    instruction: &'a str,
     allow_invisible: bool,
     planned: Vec<FileEdit>,
     /// Renames, kept until all of them are known: one file may take the path of another.
@@ -123,9 +119,8 @@ struct Move {
 
 impl<'a, F: Files + ?Sized> Planner<'a, F> {
     fn new(files: &'a F, permissions: Permissions<'a>) -> Self {
-        let Permissions { access, instruction, allow_invisible } = permissions;
-        let claims = Claims::new(files, access);
-        Self { claims, instruction, allow_invisible, planned: Vec::new(), moves: Vec::new() }
+        let Permissions { access, allow_invisible } = permissions;
+        Self { claims: Claims::new(files, access), allow_invisible, planned: Vec::new(), moves: Vec::new() }
     }
 
     /// Adopts a change that was made elsewhere.
@@ -205,9 +200,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             }
             (Operation::Write(whole), Some(entry)) => {
                 let base = self.claims.open(stated, &entry)?;
-                let grammar = grammar::by_path(entry.real.as_ref());
-                let judged = Judged { is_elsewhere, ..Judged::new(grammar, self.instruction) };
-                let edits = whole.edits(&base.text, judged)?;
+                let edits = whole.edits(&base.text, is_elsewhere)?;
                 let flags = self.check(&entry.real, &base.text, &edits, true)?;
                 (entry.real, Change::Edit { base, edits }, flags)
             }

@@ -139,12 +139,6 @@ coded! {
             /// The first such line, from 1.
             line: usize,
         } = "out-of-scope",
-        /// The reply lacks definitions that it was not asked to remove.
-        #[error("the reply lacks {}, which it was not asked to remove", first_names(.names))]
-        LeftOut {
-            /// Their names.
-            names: Vec<String>,
-        } = "left-out",
         /// Far more lines would be deleted than by a plausible edit.
         #[error("of {before} lines only {after} would be left, too few for an edit")]
         TooMuchRemoved {
@@ -268,11 +262,6 @@ fn whereabouts(after: Option<usize>, nearest: Option<&(usize, String)>) -> Strin
 fn first_few(lines: &[usize]) -> String {
     let more = if lines.len() > 5 { ", …" } else { "" };
     format!("{}{more}", list_words(&lines[..lines.len().min(5)]))
-}
-
-fn first_names(names: &[String]) -> String {
-    let more = if names.len() > 5 { " and more" } else { "" };
-    format!("`{}`{more}", names[..names.len().min(5)].join("`, `"))
 }
 
 /// Shortens a line for a message.

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::normalize::left_out::Judged;
 use super::parse::span::Window;
 use crate::document::Document;
 use crate::grammar::Grammar;
@@ -32,21 +31,8 @@ pub struct Request<'a> {
     pub document: Option<&'a Document>,
     /// The language, if known.
     pub grammar: Option<&'a Grammar>,
-    /// What the model was asked to do; empty if that is unknown.
-    ///
-    /// A reply that is a whole text may leave out only the definitions that this is about.
-    pub instruction: &'a str,
     /// The exceptions that are allowed.
     pub allowed: Exceptions,
-}
-
-impl<'a> Request<'a> {
-    /// The facts by which a reply is judged that states the text as a whole.
-    ///
-    /// Of an excerpt, the parser cannot tell the definitions.
-    pub(super) fn judged(&self) -> Judged<'a> {
-        Judged::new(self.grammar.filter(|_| self.file.is_none()), self.instruction)
-    }
 }
 
 /// Edits that pass although they are usually refused.

@@ -402,27 +402,27 @@ async fn what_is_wrong_with_the_changes_together_is_said() {
         .check(
             &["x"],
             expect![[r#"
-        exit 1
-        stderr:
-        tandem: planned by deep-model (deep: it plans for several files)
-        tandem: the plan:
+                exit 1
+                stderr:
+                tandem: planned by deep-model (deep: it plans for several files)
+                tandem: the plan:
 
-        # x
+                # x
 
-        1. edit `shop/price.py`
-           gear: fast (one file, quick to check)
+                1. edit `shop/price.py`
+                   gear: fast (one file, quick to check)
 
-           ask for the day
+                   ask for the day
 
-        tandem: step 1, edit shop/price.py: fast: of 2 lines only 0 would be left, too few for an edit
-        tandem: step 1, edit shop/price.py: fast: of 2 lines only 0 would be left, too few for an edit
-        tandem: step 1, edit shop/price.py failed: deep: the model left the code as it is
-        tandem: 0 files, 0 lines added, 0 removed
-        tandem: deep: 2 requests, …
-        tandem: fast: 2 requests, …
-        tandem: … s
-        tandem: not all steps are done; change the plan, or try again
-    "#]],
+                tandem: step 1, edit shop/price.py: fast: of 2 lines only 0 would be left, too few for an edit
+                tandem: step 1, edit shop/price.py: fast: of 2 lines only 0 would be left, too few for an edit
+                tandem: step 1, edit shop/price.py failed: deep: the model left the code as it is
+                tandem: nothing changes
+                tandem: deep: 2 requests, …
+                tandem: fast: 2 requests, …
+                tandem: … s
+                tandem: not all steps are done; change the plan, or try again
+            "#]],
         )
         .await;
 }

@@ -147,7 +147,7 @@ fn of_step(report: &StepReport) -> Vec<String> {
 /// `3 files, 12 lines added, 4 removed`.
 fn summary(files: usize, changed: &[&Effect<'_>]) -> String {
     if files == 0 {
-        return "nothing changes: the files are as the plan wants them already".to_owned();
+        return "nothing changes".to_owned();
     }
     let (mut added, mut removed) = (0, 0);
     for [more, less] in changed.iter().map(|effect| effect.lines()) {

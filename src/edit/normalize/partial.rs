@@ -69,8 +69,7 @@ pub(super) fn too_little(code: &str, range: &str) -> Result<(), Refusal> {
         _ => false,
     };
     if is_little {
-        let lines = |text| line::split_iter(text).count();
-        return Err(Refusal::TooMuchRemoved { before: lines(range), after: lines(code) });
+        return Err(Refusal::TooMuchRemoved { before, after });
     }
     match after < before && is_deeper(code, range) {
         true => Err(Refusal::Malformed {

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::left_out::{self, Judged, WholeReading};
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, overlap, partial, preserve, reindent, whole, wrapping};
 use crate::edit::check::repetition;
@@ -16,16 +15,10 @@ pub(crate) const NO_EDITS: &str = "NO_EDITS";
 
 /// Converts the code in an answer into the range's new text.
 ///
-/// Definitions that the code leaves out stay, if all that it has are others of the range.
-///
 /// # Errors
 ///
 /// [`Refusal`] if the code leaves lines out, repeats itself, or changes more than the range.
-pub(in crate::edit) fn fit(
-    code: &str,
-    place: Surroundings<'_>,
-    judged: Judged<'_>,
-) -> Result<String, Refusal> {
+pub(in crate::edit) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
     // The byte-order mark belongs to the file, before every range.
     let code = code.trim_start_matches('\u{feff}');
     if line::is_blank(code) && !line::is_blank(place.range) {
@@ -41,16 +34,8 @@ pub(in crate::edit) fn fit(
     let code =
         indent_unit::convert_indent_unit(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = settle(&code, place);
+    partial::too_little(&code, place.range)?;
     let code = with_ends_of(&code, place);
-    let code = match left_out::read(judged, place, &code) {
-        WholeReading::Part(text) => text,
-        WholeReading::Whole => partial::too_little(&code, place.range).map(|()| code)?,
-        // The names say more than a number of lines.
-        WholeReading::Refused(refusal) => match partial::too_little(&code, place.range) {
-            Ok(()) | Err(Refusal::TooMuchRemoved { .. }) => return Err(refusal),
-            Err(other) => return Err(other),
-        },
-    };
     preserve::spelled(place.range, &code)
 }
 

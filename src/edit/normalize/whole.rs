@@ -6,7 +6,6 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::extract::Code;
-use super::left_out::{self, Judged, WholeReading};
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, preserve, wrapping};
 use crate::edit::check::repetition;
@@ -15,14 +14,18 @@ use crate::edit::{Refusal, line};
 
 /// Returns the new text of a file from code that is the whole file.
 ///
-/// A byte-order mark belongs to neither. Definitions that the answer leaves out stay, if all that it has are
-/// others of the file.
+/// A byte-order mark belongs to neither. `is_elsewhere` reports whether the reply moves a line to another
+/// file.
 ///
 /// # Errors
 ///
 /// [`Refusal`] if the answer is only a part of the file, is cut off, or leaves out lines that cannot be
 /// restored.
-pub(in crate::edit) fn file(code: &Code, old: &str, judged: Judged<'_>) -> Result<String, Refusal> {
+pub(in crate::edit) fn file(
+    code: &Code,
+    old: &str,
+    is_elsewhere: &dyn Fn(&str) -> bool,
+) -> Result<String, Refusal> {
     let has_end = code.has_end;
     let code = wrapping::unwrap_code(code.text.trim_start_matches('\u{feff}'), old)?;
     if line::is_blank(&code) && !line::is_blank(old) {
@@ -33,21 +36,8 @@ pub(in crate::edit) fn file(code: &Code, old: &str, judged: Judged<'_>) -> Resul
     }
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
     let new = &indent_unit::convert_indent_unit(&code, old, &[])?.unwrap_or(code);
-    let place = Surroundings::none(old);
-    let new = &with_ends_of(new, place);
-    let part = match left_out::read(Judged { has_end, ..judged }, place, new) {
-        WholeReading::Part(text) => Some(text),
-        WholeReading::Whole => None,
-        // The names say more than a number of lines.
-        WholeReading::Refused(refusal) => match complete(new, old, has_end, judged.is_elsewhere) {
-            Ok(()) | Err(Refusal::TooMuchRemoved { .. }) => return Err(refusal),
-            Err(other) => return Err(other),
-        },
-    };
-    if part.is_none() {
-        complete(new, old, has_end, judged.is_elsewhere)?;
-    }
-    preserve::spelled(old, part.as_ref().unwrap_or(new))
+    complete(new, old, has_end, is_elsewhere)?;
+    preserve::spelled(old, &with_ends_of(new, Surroundings::none(old)))
 }
 
 /// Number of missing final lines that indicate a cut reply, if they are a third of the file.
@@ -61,8 +51,6 @@ const LONG_END: usize = 8;
 /// Lines that the reply moves to another file are not lost if they are distinctive. A file of similar length
 /// with the same beginning and end is another version, not a part. So is one line for another.
 fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
-    // A reader counts blank lines, too.
-    let before = line::split_iter(old).count();
     let (old, new) = (visible(old), visible(new));
     let mut left: HashMap<&str, usize> = HashMap::new();
     for line in &new {
@@ -80,11 +68,11 @@ fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> 
     }
     let lost = usize::try_from(gone).unwrap_or_default().saturating_sub(new.len() - kept);
     if lost >= LONG_END && lost * 3 >= old.len() {
-        return Err(Refusal::TooMuchRemoved { before, after: kept });
+        return Err(Refusal::TooMuchRemoved { before: old.len(), after: kept });
     }
     let is_line = old.len() == 1 && new.len() == 1;
     if (kept + moved) * 2 < old.len() && !is_line && !is_another_version(&new, &old) {
-        return Err(Refusal::TooMuchRemoved { before, after: kept });
+        return Err(Refusal::TooMuchRemoved { before: old.len(), after: kept });
     }
     // Without an end mark, only the old last line shows that the answer was not cut.
     if !has_end && old.last() != new.last() {
@@ -238,7 +226,7 @@ mod tests {
 
     #[track_caller]
     fn check(old: &str, answer: &str, expected: &str) {
-        let outcome = extract::of(answer, old, None).and_then(|code| file(&code, old, Judged::new(None, "")));
+        let outcome = extract::of(answer, old, None).and_then(|code| file(&code, old, &|_| false));
         let outcome = outcome.unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);
     }
@@ -273,8 +261,7 @@ mod tests {
             "import all_of_it\n\nfirst_test(1)\nfirst_test(2)\nsecond_test(1)\nsecond_test(2)\n)\n)\n)\n";
         let code = || Code { text: "import all_of_it\n\nfirst_test(1)\n".to_owned(), has_end: true };
         let judged = |is_elsewhere: &dyn Fn(&str) -> bool| {
-            let judged = Judged { is_elsewhere, ..Judged::new(None, "") };
-            file(&code(), old, judged).map_err(|refusal| refusal.code())
+            file(&code(), old, is_elsewhere).map_err(|refusal| refusal.code())
         };
         assert_eq!(judged(&|_| false), Err("too-much-removed"));
         assert_eq!(judged(&|line| line.starts_with("second") || line.starts_with("first")), Ok(code().text));

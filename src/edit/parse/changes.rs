@@ -9,7 +9,6 @@ use super::event::Event;
 use super::{fence, path, span};
 use crate::edit::locate::{self, FileText, Level, Number, Placed};
 use crate::edit::normalize::extract::Code;
-use crate::edit::normalize::left_out::Judged;
 use crate::edit::normalize::surroundings::{Surroundings, with_ends_of};
 use crate::edit::normalize::{region, whole};
 use crate::edit::{Edit, Refusal, Request, apply, diff, line};
@@ -78,11 +77,8 @@ impl Changes {
             Event::CopyOf(path) => operation(&format!("copy `{path}`")),
             Event::Write(text) => {
                 let span = line::without_mark(request.text, 0..request.text.len());
-                let new = whole::file(
-                    &Code { text, has_end: true },
-                    &request.text[span.clone()],
-                    request.judged(),
-                )?;
+                let new =
+                    whole::file(&Code { text, has_end: true }, &request.text[span.clone()], &|_| false)?;
                 self.add_edit(Edit::new(span, new))
             }
             Event::Block(block) => self.place(target, &block),
@@ -260,5 +256,5 @@ fn span_edit(
     if line::is_blank(&code) {
         return Ok(Edit::new(bytes.clone(), with_ends_of(&code, place)));
     }
-    Ok(Edit::new(bytes, region::fit(&code, place, Judged::new(None, ""))?))
+    Ok(Edit::new(bytes, region::fit(&code, place)?))
 }

@@ -10,7 +10,6 @@ use super::{call, fence, json, path, thinking};
 use crate::edit::check::{cut, repetition};
 use crate::edit::locate::{FileText, Level};
 use crate::edit::normalize::extract::{self, Code};
-use crate::edit::normalize::left_out::Judged;
 use crate::edit::normalize::region::{self, NO_EDITS};
 use crate::edit::normalize::surroundings::Surroundings;
 use crate::edit::normalize::{label, whole, wrapping};
@@ -256,12 +255,8 @@ impl<'a> Reader<'a> {
         self.open_end = !code.as_ref().is_ok_and(|code| code.has_end);
         let code = code.and_then(|code| label::strip_label(code, &self.request));
         let new = code.and_then(|code| match &self.request.range {
-            Some(range) => region::fit(
-                &code.text,
-                Surroundings::of(text, range),
-                Judged { has_end: code.has_end, ..self.request.judged() },
-            ),
-            None => whole::file(&code, old, self.request.judged()),
+            Some(range) => region::fit(&code.text, Surroundings::of(text, range)),
+            None => whole::file(&code, old, &|_| false),
         });
         if self.open_end && new.is_ok() && cut::is_cut(answer, old, self.request.grammar) {
             return Err(Refusal::Truncated { inside: "the code" });
@@ -272,9 +267,6 @@ impl<'a> Reader<'a> {
                 self.outcome(format)
             }
             Err(Refusal::Prose) => nothing(Flag::Talk),
-            Err(refusal @ (Refusal::TooMuchRemoved { .. } | Refusal::LeftOut { .. })) => {
-                Err(unknown_format(answer, old).unwrap_or(refusal))
-            }
             Err(refusal) => Err(refusal),
         }
     }
@@ -304,18 +296,6 @@ impl<'a> Reader<'a> {
         };
         Ok(Outcome { edits: edits.into(), format, level, flags })
     }
-}
-
-/// The refusal of an answer that looks like edits, in a format that was not recognized.
-fn unknown_format(answer: &str, old: &str) -> Option<Refusal> {
-    const SIGNS: [&str; 7] = ["@@", "<<<<", ">>>>", "*** ", "+++ ", "--- ", "diff "];
-    let is_sign = |line: &&str| SIGNS.iter().any(|sign| line.starts_with(sign));
-    let sign = line::split_iter(answer).map(str::trim_end).find(is_sign)?;
-    if line::split_iter(old).any(|line| is_sign(&line)) {
-        return None;
-    }
-    let detail = format!("`{sign}` begins no edit in a known format, and this is not the whole text");
-    Some(Refusal::Malformed { detail })
 }
 
 /// Returns the file named by a fenced answer, in the fence's info string or on the line above.

@@ -13,7 +13,7 @@ use super::other_file::OtherFile;
 use super::unknown::missed_names;
 use super::unused::unused_names;
 use crate::document::Document;
-use crate::grammar::Match;
+use crate::grammar::{Grammar, Match};
 use crate::local::limits::TRIALS;
 use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
@@ -90,6 +90,7 @@ pub struct FileView<'d> {
     near_names: OnceCell<NearNames>,
     words: OnceCell<HashMap<String, usize>>,
     missing_brace: OnceCell<Option<Fix>>,
+    keywords: OnceCell<Vec<&'static str>>,
     trials: Cell<usize>,
 }
 
@@ -119,6 +120,7 @@ impl<'d> FileView<'d> {
             near_names: OnceCell::new(),
             words: OnceCell::new(),
             missing_brace: OnceCell::new(),
+            keywords: OnceCell::new(),
             trials: Cell::new(TRIALS),
         }
     }
@@ -144,6 +146,12 @@ impl<'d> FileView<'d> {
     /// The number of syntax errors; `None` without a grammar.
     pub(super) fn errors(&self) -> Option<usize> {
         *self.errors.get_or_init(|| self.document.syntax_errors())
+    }
+
+    /// The keywords of the language.
+    pub(super) fn keywords(&self) -> &[&'static str] {
+        self.keywords
+            .get_or_init(|| self.document.grammar().into_iter().flat_map(Grammar::keywords).collect())
     }
 
     /// The imports, in order.

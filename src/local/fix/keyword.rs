@@ -18,7 +18,6 @@ const LETTERS: usize = 4;
 ///
 /// A parser that takes the misspelling for a name reports it as unknown, or reports the token after it.
 pub(super) fn misspelt(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    let grammar = file.grammar()?;
     let errors = file.errors()?;
     if file.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
@@ -34,7 +33,7 @@ pub(super) fn misspelt(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
         _ => ident::names(&line).filter_map(|name| Some((name, file.only_place_of(name)?))).collect(),
     };
     let alike = names.into_iter().filter(|(name, _)| name.len() >= LETTERS).flat_map(|(name, at)| {
-        let keywords = grammar.keywords().filter(move |it| is_misspelling(name, it));
+        let keywords = file.keywords().iter().copied().filter(move |it| is_misspelling(name, it));
         keywords.map(move |keyword| (name, at, keyword))
     });
     let is_keyword_there = |name: &str, at: usize, keyword: &str| {
@@ -54,9 +53,13 @@ pub(super) fn misspelt(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
 /// Whether a name is no word, and differs from a keyword by one letter between the first and the last; or by the
 /// case of one letter.
 fn is_misspelling(name: &str, keyword: &str) -> bool {
-    if name == keyword || keyword.len() < LETTERS || !is_one_letter(name, keyword) {
-        return false;
-    }
-    let ends = |text: &str| (text.chars().next(), text.chars().next_back());
-    name.eq_ignore_ascii_case(keyword) || ends(name) == ends(keyword) && !grammar::is_word(name)
+    let ends = |text: &str| (text.bytes().next(), text.bytes().next_back());
+    let is_case = name.eq_ignore_ascii_case(keyword);
+    // The distance takes longer to compute than all of this.
+    name != keyword
+        && keyword.len() >= LETTERS
+        && keyword.len().abs_diff(name.len()) <= 1
+        && (is_case || ends(name) == ends(keyword))
+        && is_one_letter(name, keyword)
+        && (is_case || !grammar::is_word(name))
 }

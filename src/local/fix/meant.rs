@@ -121,12 +121,12 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
     let lower = |name: &str| first_letter(name).map(|it| it.to_ascii_lowercase());
     let is_other_case = first_letter(old) != first_letter(new) && lower(old) == lower(new);
     let is_one_slip = !is_other_case || old.eq_ignore_ascii_case(new);
-    let is_one_name = file.are_one_name(old, new);
+    let is_one_name = || file.are_one_name(old, new);
     let is_stranger = || strange_parts(file, old) > strange_parts(file, new);
-    (is_slip(file, old, new) || is_one_name && is_stranger())
+    (is_slip(file, old, new) || is_one_name() && is_stranger())
         && is_one_slip
         && !is_declared_here(file, span, old)
-        && (!is_case || (is_one_name || is_same_role()) && is_written_once())
+        && (!is_case || (is_same_role() || is_one_name()) && is_written_once())
         && !file.is_missed(new)
         && !is_known_elsewhere(file, old)
         && !is_reversed()

@@ -349,7 +349,9 @@ fn has_other_meaning(walk: &Walk<'_>, before: &str, after: &str, name: &str) -> 
     if kind.starts_with("jsx_") && kind.ends_with("_element") {
         return name.starts_with(char::is_lowercase);
     }
-    if node.kind() == "package_identifier" && kind != "qualified_type" || before.ends_with('\\') {
+    let is_package =
+        node.kind() == "package_identifier" && !["qualified_type", "import_spec"].contains(&kind);
+    if is_package || before.ends_with('\\') {
         return true;
     }
     if walk.around().any(|it| it.kind() == "attribute_item") {

@@ -84,65 +84,6 @@ fn block(search: &str, replace: &str) -> Vec<u8> {
 }
 
 #[test]
-fn definitions_that_a_reply_leaves_out_stay() {
-    let cart = "class Cart:\n    def total(self):\n        return sum(self.prices)\n";
-    let order = "class Order:\n    def send(self):\n        post(self.address, self.parcel)\n";
-    let file = format!("import os\n\n\n{cart}\n\n{order}");
-    let files = [("a.py", file.as_bytes())];
-    let new = cart.replace("sum", "fsum");
-    let reply = format!("```python\nimport os\n\n\n{new}```\n");
-    let whole = expect![[r#"
-        exit 0
-        import os
-
-
-        class Cart:
-            def total(self):
-                return fsum(self.prices)
-
-
-        class Order:
-            def send(self):
-                post(self.address, self.parcel)
-    "#]];
-    check(&files, &["--file", "a.py"], reply.as_bytes(), whole);
-    let whole = expect![[r#"
-        exit 0
-        import os
-
-
-        class Cart:
-            def total(self):
-                return fsum(self.prices)
-
-
-        class Order:
-            def send(self):
-                post(self.address, self.parcel)
-    "#]];
-    check(&files, &["--file", "a.py", "--range", "4-11"], format!("```\n{new}```\n").as_bytes(), whole);
-    let other = format!("```python\nimport re\n\n\n{new}```\n");
-    check_said(
-        &files,
-        &["--file", "a.py"],
-        other.as_bytes(),
-        expect![[r#"
-        exit 3
-        tandem: refused (left-out): the reply lacks `Order`, which it was not asked to remove
-    "#]],
-    );
-    check_said(
-        &files,
-        &["--file", "a.py"],
-        b"@@ def total\n-    return sum(self.prices)\n",
-        expect![[r#"
-        exit 3
-        tandem: refused (malformed): the reply cannot be read: `@@ def total` begins no edit in a known format, and this is not the whole text
-    "#]],
-    );
-}
-
-#[test]
 fn prints_the_text_byte_for_byte() {
     check(
         &[("a.rs", "\u{feff}fn a() {\r\n    one();\r\n}\r\nfn b() {}".as_bytes())],

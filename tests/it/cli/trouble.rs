@@ -118,7 +118,7 @@ async fn configuration_that_cannot_be_read_is_told_once() {
         tandem: config.toml:3:1: missing comma between key-value pairs, expected `,`
         tandem: config.toml:3:35: unclosed inline table, expected `}`
         tandem: config.toml:3:35: unclosed array, expected `]`
-        tandem: no model is asked until this is corrected: config.toml:2:1: missing key for inline table element, expected `,`
+        tandem: no model is shown this file: correct this first: config.toml:2:1: missing key for inline table element, expected `,`
         exit 3"#]]).await;
 }
 

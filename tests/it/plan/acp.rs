@@ -580,7 +580,7 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
             * step 1, edit a.py: fast: the result would have 1 syntax error where there were 0
             * step 1, edit a.py: fast: the result would have 1 syntax error where there were 0
             * step 1, edit a.py failed: deep: the model left the code as it is
-            * 0 files, 0 lines added, 0 removed
+            * nothing changes
             * deep: 2 requests, …
             * fast: 2 requests, …
             * … s
@@ -598,7 +598,7 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
                 Planned by deep-model (deep: it plans for several files).
 
                 * step 1, edit a.py failed: fast: `budget.session_tokens` is reached: 468 of 1 tokens in this session; no model is asked
-                * 0 files, 0 lines added, 0 removed
+                * nothing changes
                 * deep: 1 requests, …
                 * … s
 

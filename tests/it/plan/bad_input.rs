@@ -246,24 +246,24 @@ async fn ignored_file_is_shown_to_no_model() {
         .check(
             &["x"],
             expect![[r#"
-        exit 1
-        stderr:
-        tandem: planned by deep-model (deep: it plans for several files)
-        tandem: the plan:
+                exit 1
+                stderr:
+                tandem: planned by deep-model (deep: it plans for several files)
+                tandem: the plan:
 
-        # x
+                # x
 
-        1. edit `local.py`
-           gear: fast (one file, quick to check)
+                1. edit `local.py`
+                   gear: fast (one file, quick to check)
 
-           x
+                   x
 
-        tandem: step 1, edit local.py failed: fast: no model is shown this file: `.gitignore` has `local.py`
-        tandem: 0 files, 0 lines added, 0 removed
-        tandem: deep: 1 requests, …
-        tandem: … s
-        tandem: not all steps are done; change the plan, or try again
-    "#]],
+                tandem: step 1, edit local.py failed: fast: no model is shown this file: `.gitignore` has `local.py`
+                tandem: nothing changes
+                tandem: deep: 1 requests, …
+                tandem: … s
+                tandem: not all steps are done; change the plan, or try again
+            "#]],
         )
         .await;
 }

@@ -3,7 +3,6 @@
 use crate::edit::check::repetition;
 use crate::edit::locate::FileText;
 use crate::edit::normalize::extract::Code;
-use crate::edit::normalize::left_out::Judged;
 use crate::edit::normalize::whole;
 use crate::edit::parse::block::{Block, Role};
 use crate::edit::parse::changes::Changes;
@@ -162,13 +161,19 @@ impl WholeFile {
 
     /// Returns the edits that turn a file's text into this one.
     ///
+    /// `is_elsewhere` reports whether the reply moves a line to another file.
+    ///
     /// # Errors
     ///
     /// [`Refusal`] if it is only a part of the file, or leaves out lines that cannot be restored.
-    pub(in crate::edit) fn edits(&self, old: &str, judged: Judged<'_>) -> Result<Vec<Edit>, Refusal> {
+    pub(in crate::edit) fn edits(
+        &self,
+        old: &str,
+        is_elsewhere: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Edit>, Refusal> {
         // A byte-order mark stays and is not part of the text.
         let text = old.trim_start_matches('\u{feff}');
-        let new = whole::file(&Code { text: self.0.clone(), has_end: true }, text, judged)?;
+        let new = whole::file(&Code { text: self.0.clone(), has_end: true }, text, is_elsewhere)?;
         let mark = old.len() - text.len();
         let shifted = |edit: Edit| Edit::new(edit.span.start + mark..edit.span.end + mark, edit.text);
         Ok(diff::minimal(text, &new).into_iter().map(shifted).collect())

@@ -228,6 +228,18 @@ pub(super) fn cases() -> Vec<Case> {
             let messages = vec![Pause, command("tandem.plan", arguments), command("tandem.plan", asked)];
             editor("python", assignments(20), plan, messages)
         }),
+        Case::new("tandem.checkPlan: edits of one file", 100, |n| {
+            let edit = |n: usize| {
+                let place = json!({ "line": n, "character": 0 });
+                json!({ "range": { "start": place, "end": place }, "newText": "# one\n" })
+            };
+            let edits: Vec<Value> = (0..n).map(edit).collect();
+            let change = json!({ "textDocument": { "uri": URI, "version": 0 }, "edits": edits });
+            let whole = json!({ "documentChanges": [change] });
+            let messages =
+                vec![Pause, command("tandem.checkPlan", json!({ "edit": whole, "leaveOut": [URI] }))];
+            editor("python", assignments(n), String::new(), messages)
+        }),
         Case::new("tandem.job", 250, |n| {
             let job = |job| json!({ "job": job, "textDocument": { "uri": URI }, "range": whole(n) });
             let messages =

@@ -1,11 +1,8 @@
 //! Answers that are the whole file, or appear to be.
 
 use super::Must::{Apply, Either, Refuse};
-use std::ops::Range;
-
 use super::formats::text;
 use super::{Class, Sample};
-use crate::edit::corpus::{Case, Rng};
 
 pub(super) const CLASSES: &[Class] = &[
     ("whole: bare", Apply, |case, rng| {
@@ -56,22 +53,6 @@ pub(super) const CLASSES: &[Class] = &[
         let (head, tail) = lines[0].split_once('(')?;
         case.refused(written(&text(&[&[format!("{head}_wholly_new({tail}")], &lines[1..]].concat())))
     }),
-    ("whole: the changed definition alone", Apply, |case, _| {
-        let range = outermost(case)?;
-        // Fewer lines than this look like any others.
-        (range.len() > 4).then_some(())?;
-        case.sample(written(&text(&case.new_lines(&range))))
-    }),
-    ("whole: another definition left out", Apply, |case, rng| {
-        let other = another(case, &outermost(case)?, rng)?;
-        case.sample(written(&text(&without(case, &other))))
-    }),
-    ("whole: the definition beside the changed one left out", Apply, |case, rng| {
-        let own = outermost(case)?;
-        let other = another(case, &own, rng)?;
-        let range = own.start.min(other.start)..own.end.max(other.end);
-        case.sample(written(&text(&case.new_lines(&own))))?.about(range)
-    }),
     ("whole: blanks behind kept lines", Apply, |case, rng| {
         let touched: Vec<usize> =
             case.hunks.iter().flat_map(|hunk| hunk.at..hunk.at + hunk.old.len()).collect();
@@ -100,46 +81,6 @@ pub(super) const CLASSES: &[Class] = &[
         case.sample(written(&case.target()))
     }),
 ];
-
-/// The lines of the definition with the only hunk, if it is in no other one.
-fn outermost(case: &Case) -> Option<Range<usize>> {
-    case.definition().filter(|range| heads(case).contains(&range.start))
-}
-
-/// The first lines of the definitions that are in no other one.
-fn heads(case: &Case) -> Vec<usize> {
-    const WORDS: [&str; 8] =
-        ["fn ", "pub fn ", "pub(super) fn ", "pub(crate) fn ", "def ", "func ", "function ", "class "];
-    let is_head = |at: &usize| WORDS.iter().any(|word| case.lines[*at].starts_with(word));
-    (0..case.lines.len()).filter(is_head).collect()
-}
-
-/// The lines of another definition.
-fn another(case: &Case, own: &Range<usize>, rng: &mut Rng) -> Option<Range<usize>> {
-    let others: Vec<usize> = heads(case).into_iter().filter(|at| *at != own.start).collect();
-    let start = *others.get(rng.below(others.len()))?;
-    let is_out = |line: &String| !line.trim().is_empty() && !line.starts_with([' ', '\t', ')', '{']);
-    let mut end = start + 1 + case.lines[start + 1..].iter().position(is_out)?;
-    if case.lines[end].starts_with(['}', 'e']) {
-        end += 1;
-    }
-    while case.lines[end - 1].trim().is_empty() {
-        end -= 1;
-    }
-    Some(start..end)
-}
-
-/// The new lines of the file without these old ones.
-fn without(case: &Case, gone: &Range<usize>) -> Vec<String> {
-    let (start, end) = (case.new_lines(&(0..gone.start)), case.lines[gone.end..].to_vec());
-    match case.lone().is_some_and(|hunk| hunk.at < gone.start) {
-        true => [start, end].concat(),
-        false => {
-            let behind = case.new_lines(&(gone.end..case.lines.len()));
-            [case.lines[..gone.start].to_vec(), behind].concat()
-        }
-    }
-}
 
 fn written(text: &str) -> String {
     format!("~~~\n{text}~~~\n")
