@@ -8,16 +8,25 @@ use crate::edit::{Edit, Refusal, line};
 /// That is a `+`, with only markers and spaces below and above it. No language needs such a line, and many
 /// parsers accept the marker as the sign of a number.
 ///
+/// A `-` before an old line with its indentation is one, too.
+///
 /// A file that has such lines may get more of them. A `+` and a single space are a list bullet.
 ///
 /// # Errors
 ///
 /// [`Refusal::Marker`] with the line.
 pub(super) fn diff_marks(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
-    if !edits.iter().any(|edit| edit.text.contains('+')) || line::split_iter(before).any(is_added) {
+    if !edits.iter().any(|edit| edit.text.contains(['+', '-'])) || line::split_iter(before).any(is_added) {
         return Ok(());
     }
     for run in runs(before, edits) {
+        let is_old = |text: &str| line::split_iter(&run.old).any(|old| line::body(old) == line::body(text));
+        let is_struck = |line: &&str| {
+            line.strip_prefix('-').is_some_and(|rest| rest.starts_with([' ', '\t']) && is_old(rest))
+        };
+        if let Some(line) = line::split_iter(&run.new).find(is_struck) {
+            return Err(Refusal::Marker { line: line.trim().to_owned() });
+        }
         let mut new = line::split_iter(&run.new).filter(|line| !line::is_blank(line));
         let marked = line::split_iter(&run.new).find(|line| is_added(line));
         if let Some(line) = marked.filter(|_| new.all(|line| line.starts_with(['+', '-', ' ']))) {
@@ -52,6 +61,7 @@ mod tests {
         check(file, "f() {\n     a();\n+    c();\n     b();\n}\n", false);
         check("a\nb\n", "a\n+b2\n", false);
         check("a\n\tb\n", "a\n+\tc\n\tb\n", false);
+        check("[\n    \"a\",\n    \"b\",\n]\n", "[\n    \"a\",\n-    \"b\",\n]\n", false);
         check("", "+a\n+b\n", false);
     }
 
@@ -63,6 +73,7 @@ mod tests {
         check("+a\n", "+a\n+b\n", true);
         check("a\n", "a\ndiff = '''\n-b\n+c\n'''\n", true);
         check("- a\n", "- a\n- b\n", true);
+        check("a:\n  b: 1\n", "a:\n- b: 1\n", true);
         check("x = a\n", "x = a + b\n", true);
     }
 }
