@@ -47,7 +47,7 @@ impl<'a> Judged<'a> {
 
 /// How a text that a reply states as a whole is to be read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum WholeOrPart {
     /// As the whole.
     Whole,
     /// As a part; this is the whole that results from it.
@@ -57,38 +57,38 @@ pub(super) enum Reading {
 }
 
 /// Reads `new` as the new text of the range, or as a part of it.
-pub(super) fn read(judged: Judged<'_>, place: Surroundings<'_>, new: &str) -> Reading {
+pub(super) fn read(judged: Judged<'_>, place: Surroundings<'_>, new: &str) -> WholeOrPart {
     let Surroundings { before, range, after } = place;
-    let Some(grammar) = judged.grammar.filter(|it| !it.is_prose()) else { return Reading::Whole };
+    let Some(grammar) = judged.grammar.filter(|it| !it.is_prose()) else { return WholeOrPart::Whole };
     let size = before.len() + after.len() + range.len().max(new.len());
     if size > MOST_PARSED || new == range || asks_to_remove(judged.instruction) {
-        return Reading::Whole;
+        return WholeOrPart::Whole;
     }
     let side = |text: &str| {
         let span = before.len()..before.len() + text.len();
-        Side::new(grammar, [before, text, after].concat(), span)
+        Version::new(grammar, [before, text, after].concat(), span)
     };
     let (old, new) = (side(range), side(new));
     // A syntax error can hide definitions, and is refused for itself.
     if new.is_broken && !old.is_broken && grammar.errors_are_reliable() {
-        return Reading::Whole;
+        return WholeOrPart::Whole;
     }
     let lost = lost(&old, &new, judged);
     let is_headless = || lost.is_empty() && loses_head(&old, &new);
     if lost.is_empty() && !is_headless() {
-        return Reading::Whole;
+        return WholeOrPart::Whole;
     }
     if judged.has_end
         && let Some(text) = merge(&old, &new)
     {
         let whole = side(&text);
         if !whole.is_broken && self::lost(&old, &whole, judged).is_empty() {
-            return Reading::Part(text);
+            return WholeOrPart::Part(text);
         }
     }
     match lost.is_empty() {
-        true => Reading::Whole,
-        false => Reading::Refused(Refusal::LeftOut { names: lost }),
+        true => WholeOrPart::Whole,
+        false => WholeOrPart::Refused(Refusal::LeftOut { names: lost }),
     }
 }
 
@@ -151,14 +151,16 @@ struct Definition {
     path: String,
     name: String,
     is_callable: bool,
-    /// The bytes of the definition with its decorators.
+    /// Its bytes, without decorators above it.
     span: Range<usize>,
+    /// Where its decorators start.
+    outer: usize,
     /// The index of the definition around it.
     parent: Option<usize>,
 }
 
 /// The text before or after the change.
-struct Side {
+struct Version {
     text: String,
     /// The bytes that the reply is about.
     range: Range<usize>,
@@ -168,7 +170,7 @@ struct Side {
     marks: Vec<String>,
 }
 
-impl Side {
+impl Version {
     fn new(grammar: &Grammar, text: String, range: Range<usize>) -> Self {
         let document = Document::new(DocumentId::new(""), grammar.id(), 0, &text);
         let is_broken = document.syntax().is_none_or(|tree| tree.root_node().has_error());
@@ -207,7 +209,8 @@ impl Side {
         let is_alone = text[start..it.span.start].chars().all(is_word)
             && text[it.span.end..end].trim().chars().all(|sign| matches!(sign, ';' | ',' | ')' | '}'));
         let indent = line::indent(&text[start..]);
-        let mut head = start;
+        let outer = text[..it.outer].rfind('\n').map_or(0, |at| at + 1);
+        let mut head = outer.clamp(self.range.start.min(start), start);
         while head > self.range.start {
             let above = text[..head - 1].rfind('\n').map_or(0, |at| at + 1);
             let said = text[above..head].trim();
@@ -273,27 +276,34 @@ fn definitions(document: &Document, text: &str) -> Vec<Definition> {
             if it.kind == "method" && parent.is_none() { ident::words(before).next_back() } else { None };
         let owner = parent.map(|at| found[at].path.as_str()).or(owner);
         let path = owner.map_or_else(|| name.clone(), |owner| format!("{owner}.{name}"));
-        found.push(Definition { path, name, is_callable, span: decorated(it.node), parent });
+        found.push(Definition {
+            path,
+            name,
+            is_callable,
+            span: start..end,
+            outer: outer_start(it.node),
+            parent,
+        });
     }
     found
 }
 
-/// The bytes of a definition with what stands around it in its statement.
-fn decorated(node: Node<'_>) -> Range<usize> {
+/// Where the statement of a definition starts: with its decorators, and with words such as `export`.
+fn outer_start(node: Node<'_>) -> usize {
     const AROUND: [&str; 3] = ["decorated", "export", "template_declaration"];
     let mut node = node;
     while let Some(parent) = node.parent().filter(|it| AROUND.iter().any(|word| it.kind().contains(word))) {
         node = parent;
     }
-    node.byte_range()
+    node.start_byte()
 }
 
 /// The names of the old definitions that the new text lacks and nobody asked to remove, without those within
 /// others.
 ///
 /// A definition is not lost if it was moved, renamed or inlined.
-fn lost(old: &Side, new: &Side, judged: Judged<'_>) -> Vec<String> {
-    let paths = |side: &Side| side.definitions.iter().map(|it| it.path.clone()).collect::<HashSet<_>>();
+fn lost(old: &Version, new: &Version, judged: Judged<'_>) -> Vec<String> {
+    let paths = |side: &Version| side.definitions.iter().map(|it| it.path.clone()).collect::<HashSet<_>>();
     let (had, has) = (paths(old), paths(new));
     let mut fresh: Vec<&Definition> = new.definitions.iter().filter(|it| !had.contains(&it.path)).collect();
     let mut gone: HashSet<usize> = HashSet::new();
@@ -333,7 +343,7 @@ fn is_like((old, old_name): (&str, &str), (new, new_name): (&str, &str)) -> bool
 }
 
 /// Whether most lines of a definition's body are elsewhere in the new text, and were not there before.
-fn is_inlined(old: &Side, it: &Definition, new: &Side) -> bool {
+fn is_inlined(old: &Version, it: &Definition, new: &Version) -> bool {
     let rest: HashSet<&str> =
         visible(&old.text[..it.span.start]).into_iter().chain(visible(&old.text[it.span.end..])).collect();
     let now: HashSet<&str> = visible(&new.text).into_iter().collect();
@@ -351,8 +361,8 @@ fn is_moved_away(text: &str, is_elsewhere: &dyn Fn(&str) -> bool) -> bool {
 }
 
 /// Whether the reply consists of old definitions alone, and lacks all of several lines beside them.
-fn loses_head(old: &Side, new: &Side) -> bool {
-    let lines = |side: &Side| {
+fn loses_head(old: &Version, new: &Version) -> bool {
+    let lines = |side: &Version| {
         let taken = side.outermost().map(|it| side.lines_of(it).map(|(lines, head)| head..lines.end));
         taken.collect::<Option<Vec<_>>>()
     };
@@ -364,7 +374,7 @@ fn loses_head(old: &Side, new: &Side) -> bool {
 /// Puts the definitions of the reply in place of the old ones; `None` unless each of them replaces one.
 ///
 /// What the reply has beside them must be in the old text, too.
-fn merge(old: &Side, new: &Side) -> Option<String> {
+fn merge(old: &Version, new: &Version) -> Option<String> {
     let mut places: HashMap<&str, Vec<&Definition>> = HashMap::new();
     for it in old.outermost() {
         places.entry(&it.path).or_default().push(it);
@@ -381,6 +391,13 @@ fn merge(old: &Side, new: &Side) -> Option<String> {
         // Comments and decorators that the reply does not repeat stay.
         let start = if head < lines.start { old_head } else { old_lines.start };
         let written = &new.text[head..lines.end];
+        // Decorators of a definition that was left out would go to the next one.
+        let own = visible(&old.text[old_head..old_lines.end]);
+        let all = visible(&old.text);
+        let marks = visible(&new.text[head..lines.start]);
+        if marks.iter().any(|it| all.contains(it) && !own.contains(it)) {
+            return None;
+        }
         let text = match (old.text[..old_lines.end].ends_with('\n'), written.ends_with('\n')) {
             (true, false) => format!("{written}\n"),
             (false, true) => written.trim_end_matches(['\n', '\r']).to_owned(),
@@ -418,10 +435,10 @@ mod tests {
     fn check_asked(instruction: &str, old: &str, new: &str, expected: &str) {
         let grammar = grammar::by_language_id("python");
         let read = match read(Judged::new(grammar, instruction), Surroundings::none(old), new) {
-            Reading::Whole => "whole".to_owned(),
-            Reading::Part(text) => text,
-            Reading::Refused(Refusal::LeftOut { names }) => format!("lacks {}", names.join(", ")),
-            Reading::Refused(refusal) => refusal.to_string(),
+            WholeOrPart::Whole => "whole".to_owned(),
+            WholeOrPart::Part(text) => text,
+            WholeOrPart::Refused(Refusal::LeftOut { names }) => format!("lacks {}", names.join(", ")),
+            WholeOrPart::Refused(refusal) => refusal.to_string(),
         };
         assert_eq!(read, expected, "{new}");
     }
@@ -503,6 +520,25 @@ mod tests {
     }
 
     #[test]
+    fn decorators_stay_with_their_definitions() {
+        let [load, total] =
+            ["def load(path):\n    return read(path)\n", "def total(items):\n    return sum(items)\n"];
+        let old = format!(
+            "{load}\n\n@app.command(\n    name=\"total\",\n)\n{total}\n\n{}",
+            load.replace("load", "last")
+        );
+        check_asked("", &old, &total.replace("sum", "fsum"), &old.replace("sum", "fsum"));
+        check_asked(
+            "",
+            &old,
+            &format!("@app.command()\n{total}"),
+            &old.replace("(\n    name=\"total\",\n)", "()"),
+        );
+        let old = format!("@cached\n{load}\n\n{total}");
+        check_asked("", &old, &format!("@cached\n\n\n{total}"), "lacks load");
+    }
+
+    #[test]
     fn range_keeps_its_definitions() {
         let (before, range, after) = (
             "class A:\n    x = 1\n\n",
@@ -512,10 +548,10 @@ mod tests {
         let place = Surroundings { before, range, after };
         let judged = Judged::new(grammar::by_language_id("python"), "");
         let part = read(judged, place, "    def c(self):\n        return 9\n");
-        assert_eq!(part, Reading::Part(range.replace('2', "9")));
+        assert_eq!(part, WholeOrPart::Part(range.replace('2', "9")));
         let cut = read(Judged { has_end: false, ..judged }, place, "    def c(self):\n        return 9\n");
-        assert_eq!(cut, Reading::Refused(Refusal::LeftOut { names: vec!["A.b".to_owned()] }));
-        assert_eq!(read(judged, place, &range.replace("def b", "def bb")), Reading::Whole);
+        assert_eq!(cut, WholeOrPart::Refused(Refusal::LeftOut { names: vec!["A.b".to_owned()] }));
+        assert_eq!(read(judged, place, &range.replace("def b", "def bb")), WholeOrPart::Whole);
     }
 
     #[test]
@@ -526,8 +562,8 @@ mod tests {
         let place = Surroundings::none(old);
         assert_eq!(
             read(judged, place, &new.replace("first", "third")),
-            Reading::Part(old.replace("first", "third"))
+            WholeOrPart::Part(old.replace("first", "third"))
         );
-        assert_eq!(read(judged, place, &old.replace("(a *A)", "(a A)")), Reading::Whole);
+        assert_eq!(read(judged, place, &old.replace("(a *A)", "(a A)")), WholeOrPart::Whole);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::left_out::{self, Judged, Reading};
+use super::left_out::{self, Judged, WholeOrPart};
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, overlap, partial, preserve, reindent, whole, wrapping};
 use crate::edit::check::repetition;
@@ -43,10 +43,10 @@ pub(in crate::edit) fn fit(
     let code = settle(&code, place);
     let code = with_ends_of(&code, place);
     let code = match left_out::read(judged, place, &code) {
-        Reading::Part(text) => text,
-        Reading::Whole => partial::too_little(&code, place.range).map(|()| code)?,
+        WholeOrPart::Part(text) => text,
+        WholeOrPart::Whole => partial::too_little(&code, place.range).map(|()| code)?,
         // The names say more than a number of lines.
-        Reading::Refused(refusal) => match partial::too_little(&code, place.range) {
+        WholeOrPart::Refused(refusal) => match partial::too_little(&code, place.range) {
             Ok(()) | Err(Refusal::TooMuchRemoved { .. }) => return Err(refusal),
             Err(other) => return Err(other),
         },

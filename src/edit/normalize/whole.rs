@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use super::extract::Code;
-use super::left_out::{self, Judged, Reading};
+use super::left_out::{self, Judged, WholeOrPart};
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, preserve, wrapping};
 use crate::edit::check::repetition;
@@ -36,10 +36,10 @@ pub(in crate::edit) fn file(code: &Code, old: &str, judged: Judged<'_>) -> Resul
     let place = Surroundings::none(old);
     let new = &with_ends_of(new, place);
     let part = match left_out::read(Judged { has_end, ..judged }, place, new) {
-        Reading::Part(text) => Some(text),
-        Reading::Whole => None,
+        WholeOrPart::Part(text) => Some(text),
+        WholeOrPart::Whole => None,
         // The names say more than a number of lines.
-        Reading::Refused(refusal) => match complete(new, old, has_end, judged.is_elsewhere) {
+        WholeOrPart::Refused(refusal) => match complete(new, old, has_end, judged.is_elsewhere) {
             Ok(()) | Err(Refusal::TooMuchRemoved { .. }) => return Err(refusal),
             Err(other) => return Err(other),
         },

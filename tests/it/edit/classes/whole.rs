@@ -118,6 +118,8 @@ fn heads(case: &Case) -> Vec<usize> {
 fn another(case: &Case, own: &Range<usize>, rng: &mut Rng) -> Option<Range<usize>> {
     let others: Vec<usize> = heads(case).into_iter().filter(|at| *at != own.start).collect();
     let start = *others.get(rng.below(others.len()))?;
+    // What stands right above it goes with it.
+    (start == 0 || case.lines[start - 1].trim().is_empty()).then_some(())?;
     let is_out = |line: &String| !line.trim().is_empty() && !line.starts_with([' ', '\t', ')', '{']);
     let mut end = start + 1 + case.lines[start + 1..].iter().position(is_out)?;
     if case.lines[end].starts_with(['}', 'e']) {
