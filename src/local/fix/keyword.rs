@@ -1,4 +1,4 @@
-//! A misspelt keyword: `retrun`, `fucntion`, `synchronizEd`.
+//! A misspelt keyword, or one with a letter in the wrong case: `synchronizEd`.
 
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;

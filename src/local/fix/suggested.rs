@@ -42,7 +42,7 @@ const TITLES: [&str; 20] = [
     "expects argument of type",
 ];
 
-/// What rustc puts before a trait in a path whose member is misspelt: `<dyn IntoIterator>::intto_iter(self)`.
+/// What rustc puts before a trait in a path whose member it does not know: `<dyn Iterator>::first(self)`.
 const TRAIT_OBJECT: &str = "<dyn";
 
 /// What rustc puts behind a value of another type: the code compiles then, and can panic.
