@@ -176,7 +176,8 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
         let is_elsewhere = matches!(fix.kind, Kind::OfTool | Kind::MissingImport);
         let is_unfounded = fix.removes.iter().any(is_needed)
             || is_elsewhere && misspelt::is_of_misspelt_import(file, problem)
-            || is_elsewhere && misspelt::adds_misspelt_import(file, &fix);
+            || is_elsewhere && misspelt::adds_misspelt_import(file, &fix)
+            || fix.kind == Kind::MissingImport && import::is_in_broken_import(file, problem);
         Some(fix).filter(|fix| !is_unfounded && is_sound(fix))
     };
     RULES.iter().filter(|(words, _)| says(&said, words)).find_map(|(_, make)| made(make))

@@ -176,6 +176,15 @@ pub(super) fn of_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     added(file, &statement)
 }
 
+/// Whether a line that begins as an import has the name that a report misses, while the file has syntax errors: the
+/// statement is broken, and its correction makes the name known.
+pub(super) fn is_in_broken_import(file: &FileView<'_>, problem: &Problem<'_>) -> bool {
+    let Some((name, span)) = unknown_name(file, problem) else { return false };
+    let begins = |at: &usize| file.slice(file.line_start(*at)..*at).trim_start().starts_with("import ");
+    let mut places = file.names().get(name.as_str()).into_iter().flatten().take(SCOPE_PLACES);
+    file.errors() > Some(0) && places.any(|at| *at != span.start && begins(at))
+}
+
 /// Adds an import statement at the appropriate position.
 fn added(file: &FileView<'_>, statement: &str) -> Option<Fix> {
     let ending = if file.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };

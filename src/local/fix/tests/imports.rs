@@ -230,3 +230,14 @@ fn file_that_is_not_a_module_may_share_the_name_of_its_import() {
         )),
     );
 }
+
+#[test]
+fn name_of_a_broken_import_needs_no_other_one() {
+    let others = ["import { Shape } from \"shapes\";\n"];
+    let said = "Cannot find name 'Shape'.";
+    let line = "import { Shape } from \"shapes\";";
+    let fixed = format!("{line}\n\nlet x: Shape;\n");
+    let title = format!("add `{line}`");
+    check("typescript", "let x: «Shape»;\n", said, &others, Some((&title, &fixed)));
+    check("typescript", "import  A, Shape } from \"shapes\";\n\nlet x: «Shape»;\n", said, &others, None);
+}
