@@ -130,8 +130,9 @@ enum Follow {
 /// The local engine's suggestions for open files, and the unopened files that must be read for more.
 fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Follow>) {
     let Repeats { edits, renamed, why, unsure } = repeats::repeats(params);
+    let change = Reshaped::of(params);
     if (renamed.is_none() || edits.is_empty())
-        && let Some(edits) = reshaped::here(params)
+        && let Some(edits) = change.as_ref().and_then(|it| it.here(params))
     {
         return (LocalEdits::of_reshape(edits), None);
     }
@@ -139,7 +140,7 @@ fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Follow>) {
         if let Some(edits) = other_files::renames(params, &mut other_files::open(params)) {
             return (LocalEdits::of_rename(edits), None);
         }
-        if let Some(edits) = reshaped::in_open_files(params) {
+        if let Some(edits) = change.as_ref().and_then(|it| it.in_open_files(params)) {
             return (LocalEdits::of_reshape(edits), None);
         }
         let (edits, why) = other_files::same_lines(params).unwrap_or_default();
@@ -149,7 +150,7 @@ fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Follow>) {
             .or_else(|| other_files::unsure(params, renamed.is_some()))
             .filter(|_| edits.is_empty());
         let follow = renamed.map(Follow::Rename).or_else(|| {
-            let change = Reshaped::of(params).filter(|_| edits.is_empty())?;
+            let change = change.filter(|_| edits.is_empty())?;
             change.unopened(params).map(Follow::Reshape)
         });
         return (LocalEdits { edits, why, is_certain: false, unsure }, follow);

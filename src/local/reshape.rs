@@ -78,8 +78,6 @@ pub fn reshaped(document: &Document, step: &EditStep<'_>) -> Option<Reshape> {
     let inner = &step.new[head..step.new.len() - tail];
     let start = at + head + inner.len() - inner.trim_start().len();
     let changed = start..start + inner.trim().len();
-    let before = [&text[..at], step.old, &text[at + step.new.len()..]].concat();
-    let old_tree = document.grammar()?.parse_within(&before, PARSE_TIME)?;
     let definitions =
         document.matches(QueryKind::Definitions, changed.start..changed.end.max(changed.start + 1));
     let lists = definitions.iter().filter_map(|it| Some((it.name?, list(it.name?, &text)?)));
@@ -88,6 +86,9 @@ pub fn reshaped(document: &Document, step: &EditStep<'_>) -> Option<Reshape> {
         listed.start <= changed.start && changed.end <= listed.end && name.end_byte() <= changed.start
     });
     let (name, now) = touched.min_by_key(|(_, it)| it.node.byte_range().len())?;
+    // Few edits reach this parse.
+    let before = [&text[..at], step.old, &text[at + step.new.len()..]].concat();
+    let old_tree = document.grammar()?.parse_within(&before, PARSE_TIME)?;
     let was = list_before(&old_tree, name.byte_range(), &before, &text)?;
     if was.form != now.form || now.node.has_error() || was.node.has_error() {
         return None;

@@ -54,6 +54,31 @@ impl<'a> Reshaped<'a> {
             .any(|edit| edit.at.as_ref().is_some_and(|at| at.start < span.end && span.start < at.end))
     }
 
+    /// The edits in the current file, if the change was made there.
+    pub(super) fn here(&self, params: &NextEditParams) -> Option<Vec<SuggestedEdit>> {
+        let document = &params.snapshot.document;
+        if self.source.document.id() != document.id() {
+            return None;
+        }
+        let Affected { mut edits, .. } = self.affected(params, document);
+        edits.sort_by_key(|edit| (edit.span.start < params.cursor, edit.span.start));
+        suggested(document, edits)
+    }
+
+    /// The edits in the first open file that has any, other than the file of the change.
+    pub(super) fn in_open_files(&self, params: &NextEditParams) -> Option<Vec<SuggestedEdit>> {
+        self.in_files(params, &mut open(params))
+    }
+
+    fn in_files(
+        &self,
+        params: &NextEditParams,
+        files: &mut dyn Iterator<Item = Snapshot>,
+    ) -> Option<Vec<SuggestedEdit>> {
+        let mut others = files.filter(|it| it.document.id() != self.source.document.id());
+        others.find_map(|it| suggested(&it.document, self.affected(params, &it.document).edits))
+    }
+
     /// The unopened files that have the name.
     pub(super) fn unopened(&self, params: &NextEditParams) -> Option<Unopened> {
         Unopened::with_name(params, self.source, self.reshape.name().to_owned())
@@ -76,16 +101,12 @@ impl<'a> Reshaped<'a> {
     }
 }
 
-/// The edits in the current file, if the change was made there.
-pub(super) fn here(params: &NextEditParams) -> Option<Vec<SuggestedEdit>> {
-    let change = Reshaped::of(params)?;
-    let document = &params.snapshot.document;
-    if change.source.document.id() != document.id() {
-        return None;
-    }
-    let Affected { mut edits, .. } = change.affected(params, document);
-    edits.sort_by_key(|edit| (edit.span.start < params.cursor, edit.span.start));
-    suggested(document, edits)
+/// The edits in the first of these files that has any, other than the file of the change.
+pub(super) fn in_files(
+    params: &NextEditParams,
+    files: &mut dyn Iterator<Item = Snapshot>,
+) -> Option<Vec<SuggestedEdit>> {
+    Reshaped::of(params)?.in_files(params, files)
 }
 
 /// Why calls and literals in the current file have no edit, if they have to follow.
@@ -96,21 +117,6 @@ pub(super) fn lack(params: &NextEditParams) -> Option<Reason> {
     let why =
         format!("uses of `{name}` have to follow, and the value that they lack, or its effect, is not known");
     (!unknown.is_empty()).then_some(Reason::NoAnswer { code: "unknown-value", why })
-}
-
-/// The edits in the first of these files that has any, other than the file of the change.
-pub(super) fn in_files(
-    params: &NextEditParams,
-    files: &mut dyn Iterator<Item = Snapshot>,
-) -> Option<Vec<SuggestedEdit>> {
-    let change = Reshaped::of(params)?;
-    let mut others = files.filter(|it| it.document.id() != change.source.document.id());
-    others.find_map(|it| suggested(&it.document, change.affected(params, &it.document).edits))
-}
-
-/// The edits in the first open file that has any, other than the file of the change.
-pub(super) fn in_open_files(params: &NextEditParams) -> Option<Vec<SuggestedEdit>> {
-    in_files(params, &mut open(params))
 }
 
 fn suggested(document: &Arc<Document>, edits: Vec<Edit>) -> Option<Vec<SuggestedEdit>> {
