@@ -32,6 +32,7 @@ mod script_paths;
 mod search;
 mod store;
 mod symbols;
+mod test_file;
 mod walk;
 
 pub use cache::Cache;
@@ -46,4 +47,5 @@ pub use scratch::{ScratchCopy, ScratchError};
 pub use search::Answer;
 pub use store::Workspace;
 pub use symbols::{Definition, FileSymbols, Import, Kind};
+pub use test_file::is_named_as_test;
 pub use walk::{Report, each, walk};

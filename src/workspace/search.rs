@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::index::FileDefinition;
 use super::store::Workspace;
 use super::symbols::{FileSymbols, Kind, StoredDefinition};
+use super::test_file::is_named_as_test;
 use crate::text::ident;
 
 /// Stop words of a question.
@@ -169,17 +170,12 @@ fn is_beside_the_code(path: &Path) -> bool {
         "testdata",
         "tests",
     ];
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = file.split_once('.').map_or(&*file, |(stem, _)| stem);
     let name = |it: &std::ffi::OsStr| it.to_string_lossy().to_lowercase();
-    let file = path.file_name().map(name).unwrap_or_default();
-    let stem = file.split_once('.').map_or(file.as_str(), |(stem, _)| stem);
-    let original = path.file_stem().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
-    let is_test = stem.starts_with("test_")
-        || ["test", "tests", "conftest"].contains(&stem)
-        || ["_test", "_tests", "_spec"].iter().any(|end| stem.ends_with(end))
-        || [".test.", ".spec."].iter().any(|part| file.contains(part))
-        || ["Test", "Tests", "Spec"].iter().any(|end| original.ends_with(end));
     let mut folders = path.parent().into_iter().flat_map(Path::iter).map(name);
-    is_test
+    is_named_as_test(&file)
+        || ["test", "tests", "conftest"].contains(&stem)
         || folders
             .any(|it| FOLDERS.contains(&it.as_str()) || it.starts_with("test-") || it.ends_with("-tests"))
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::edit::EditSet;
 use crate::edit::plan::{Files, Kind};
 use crate::grammar::{self, Grammar, TestRunner};
+use crate::workspace::is_named_as_test;
 
 /// The command for the tests in a set. Reads files.
 pub(super) fn test_command<F: Files + ?Sized>(files: &F, set: &EditSet) -> Option<String> {
@@ -123,13 +124,8 @@ fn holds_tests(grammar: &Grammar, path: &str, text: &str) -> bool {
     if !marks.is_empty() {
         return marks.iter().any(|mark| text.contains(mark));
     }
-    let file = path.rsplit('/').next().unwrap_or(path);
-    let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
-    let inner = file.rsplit_once('.').map_or(file, |(inner, _)| inner);
-    stem.starts_with("test_")
-        || ["_test", "_tests", "_spec", "Test", "Tests", "Spec"].iter().any(|end| stem.ends_with(end))
-        || [".test", ".spec"].iter().any(|end| inner.ends_with(end))
-        || path.split('/').rev().skip(1).any(|folder| folder == "__tests__")
+    let mut parts = path.split('/').rev();
+    parts.next().is_some_and(is_named_as_test) || parts.any(|folder| folder == "__tests__")
 }
 
 #[cfg(test)]
