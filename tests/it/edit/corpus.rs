@@ -11,8 +11,8 @@ use super::classes::{Make, Sample};
 /// The files to be edited.
 pub(super) const SOURCES: [(&str, &str); 16] = [
     ("src/edit/diff.rs", include_str!("../../../src/edit/diff.rs")),
-    ("rebase.rs", include_str!("sources/rebase.rs")),
-    ("refusal.rs", include_str!("sources/refusal.rs")),
+    ("src/edit/names.rs", include_str!("../../../src/edit/names.rs")),
+    ("src/edit/edit_set.rs", include_str!("../../../src/edit/edit_set.rs")),
     ("src/edit/trim/lexer.rs", include_str!("../../../src/edit/trim/lexer.rs")),
     ("src/edit/check/elision.rs", include_str!("../../../src/edit/check/elision.rs")),
     ("sample.rs", include_str!("../../../grammars/rust/sample.rs")),
