@@ -3,6 +3,7 @@ mod imports;
 mod names;
 mod one_of_many;
 mod removals;
+mod second_witness;
 mod together;
 mod tokens;
 
