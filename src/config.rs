@@ -183,7 +183,7 @@ named! {
 }
 
 named! {
-    /// Which files a model may be shown beside the one that is worked in; the narrowest first.
+    /// Which files besides the current one a request may quote, from the narrowest choice to the widest.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
     #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
     pub enum ContextScope {

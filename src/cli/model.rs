@@ -148,8 +148,10 @@ fn speeds() -> HashMap<String, u64> {
         let (_, groups) = figures(&replays.finish(), By::Model, |_| None);
         Ok(groups.iter().filter_map(|(model, it)| Some((model.clone(), it.wait(0.5)?))).collect())
     };
-    // Without a recording, no speed is known.
-    read().unwrap_or_default()
+    read().unwrap_or_else(|error| {
+        tracing::debug!(%error, "no speed is known without a recording that can be read");
+        HashMap::new()
+    })
 }
 
 #[cfg(test)]

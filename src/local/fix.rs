@@ -7,8 +7,9 @@
 //! No rule is trusted alone. Whatever rule makes a fix, these conditions hold:
 //!
 //! * The diagnostic is about this text: its lines contain one of the names that it reports.
-//! * A name is replaced only by one that is in scope and that it is a [`slip`] of. The name as written must
-//!   not exist in the project, in the library or in a possible import.
+//! * A name is replaced only by a name in scope of which it is a misspelling ([`slip`]), or which alone resembles it
+//!   and is reported as unused. The name as written must not exist in the project, in the library or in a possible
+//!   import.
 //! * If two names are slips of each other, the one that occurs only in its declaration is changed. It must
 //!   have more parts that are not words, or the other name must have several uses.
 //! * A fix removes no name that another diagnostic misses, even with a slip, and no import that the code

@@ -79,7 +79,7 @@ coded! {
             /// The step.
             step: u32,
         } = "needs-model",
-        /// A step depends on one that is not in the plan.
+        /// A step depends on a step that the plan lacks.
         #[error("step {step} comes after step {after}, which is not in the plan")]
         UnknownStep {
             /// The step.

@@ -221,7 +221,7 @@ impl<'a> Files<'a> {
         (found.len() < DEFINING_FILES).then(|| defining.collect())
     }
 
-    /// The names defined or imported in the files that a module name can mean; `None` if there is none.
+    /// The names defined or imported in the files that a module name can mean; `None` if there is no such file.
     pub(super) fn module(&self, work: &FileToFix, name: &str) -> Option<Vec<String>> {
         let is_named = |path: &Path| {
             let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem == name);

@@ -56,7 +56,7 @@ impl Offer {
     }
 }
 
-/// The provider of a typed URL, and that URL; `None` if the text is none.
+/// The provider of a typed URL, and that URL; `None` if the text is not a URL.
 ///
 /// A server that is not known speaks OpenAI's Chat Completions.
 pub(super) fn at_url(typed: &str) -> Option<(&'static Provider, String)> {

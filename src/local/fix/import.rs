@@ -79,7 +79,7 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
 
 /// Whether a capitalized name is used only as a plain value, and the file has it in lower case, too.
 ///
-/// `if Path is None` contains a misspelt `path`, and lacks no import.
+/// `Path` in `if Path is None` is a misspelt `path`, not a missing import.
 fn is_misspelt_variable(file: &FileView<'_>, name: &str) -> bool {
     let is_value = |at: &usize| {
         // A name in a comment is not a use.

@@ -1,7 +1,8 @@
 //! Which declaration a name refers to at each of several places.
 //!
-//! A name that was replaced by hand in some places is replaced in others only where both names refer to the same
-//! declarations as there. So a rename never leaves its scope, and never enters one that declares the old name.
+//! After manual replacements of a name, another place is offered only if the old and the new name refer to the same
+//! declarations there as in the replaced places. So a rename never leaves its scope, and never enters one that
+//! declares the old name.
 
 use std::cell::RefCell;
 use std::ops::Range;
