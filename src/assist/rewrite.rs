@@ -115,6 +115,7 @@ enum Draft {
     /// A model's reply, in any format.
     Reply {
         text: String,
+        instruction: String,
         /// Whether the reply ended on its own, as far as the server reported.
         has_ended: bool,
     },
@@ -179,7 +180,8 @@ impl Task for RewriteTask<'_> {
 
     async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(Draft, Usage), Reason> {
         let (text, usage) = answer.code(&self.params.target.code).await?;
-        Ok((Draft::Reply { text, has_ended: !usage.unexplained }, usage))
+        let instruction = self.params.instruction.to_owned();
+        Ok((Draft::Reply { text, instruction, has_ended: !usage.unexplained }, usage))
     }
 
     fn local(&mut self, withheld: Option<Reason>) -> Result<Draft, Reason> {
@@ -211,7 +213,7 @@ fn make(
     settings: &Settings,
 ) -> Result<Rewrite, Reason> {
     let text = document.text().to_string();
-    let mut request = edit::Request {
+    let request = edit::Request {
         text: &text,
         path: Some(path),
         range: Some(target.span.clone()),
@@ -227,8 +229,10 @@ fn make(
         ..edit::Request::default()
     };
     let (edits, mut flags) = match draft {
-        Draft::Reply { text: reply, has_ended } => {
-            request.allowed.unmarked_end = UnmarkedEnd::allowed_if(has_ended);
+        Draft::Reply { text: reply, instruction, has_ended } => {
+            let unmarked_end = UnmarkedEnd::allowed_if(has_ended);
+            let allowed = Exceptions { unmarked_end, ..request.allowed };
+            let request = edit::Request { instruction: &instruction, allowed, ..request };
             let accepted = edit::accept(&request, &reply)?;
             if accepted.edits.is_empty() {
                 // A comment above a blank line, or a blank line alone, asks for new code.
@@ -279,7 +283,8 @@ mod tests {
         let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, &text);
         let code = text[span.clone()].split_inclusive('\n').filter(|line| !line.contains("ai:")).collect();
         let target = RewriteTarget { span, code };
-        let draft = Draft::Reply { text: reply.to_owned(), has_ended };
+        let instruction = "call another".to_owned();
+        let draft = Draft::Reply { text: reply.to_owned(), instruction, has_ended };
         let outcome =
             match make(&document, "a.rs", &target, draft, &Workspace::default(), &Settings::default()) {
                 Ok(made) => edit::apply(&text, &made.edits),
@@ -332,7 +337,8 @@ mod tests {
             let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, text);
             let target =
                 RewriteTarget { span: 0..text.find('\n').unwrap() + 1 + code.len(), code: code.to_owned() };
-            let draft = Draft::Reply { text: reply.to_owned(), has_ended: true };
+            let instruction = String::new();
+            let draft = Draft::Reply { text: reply.to_owned(), instruction, has_ended: true };
             make(&document, "a.rs", &target, draft, &Workspace::default(), &Settings::default()).unwrap_err()
         };
         assert_eq!(outcome("// ai: be brief\n\nfn f() {}\n", "", "NO_EDITS"), Reason::NothingWritten);

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use super::check::{self, CheckContext};
+use super::check::{self, Asked, CheckContext};
 use super::parse::{self, Format, Outcome, Unchecked};
 use super::request::{Exceptions, Request, UnmarkedEnd};
 use super::{Edit, Flag, Level, Refusal, apply, diff, shifted};
@@ -52,6 +52,11 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
     }
     let (edits, found) = check_edits(request, edits, format == Format::Whole)?;
     flags.extend(found);
+    if let Some(grammar) = request.grammar.filter(|_| matches!(format, Format::Region | Format::Whole)) {
+        let range = request.range.clone().unwrap_or(0..request.text.len());
+        let asked = Asked { instruction: request.instruction, reply };
+        check::left_out(grammar, request.text, &range, &apply(request.text, &edits), asked)?;
+    }
     Ok(Accepted { edits, flags, format, level })
 }
 

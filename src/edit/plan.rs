@@ -17,7 +17,7 @@ mod git_folder;
 
 use std::collections::HashMap;
 
-use super::check::{self, CheckContext};
+use super::check::{self, Asked, CheckContext};
 use super::edit_set::{Base, Change, EditSet, FileEdit};
 use super::parse::{self, Blocks, FileChange, FilesReply, Operation, WholeLines};
 use super::{Edit, Flag, Refusal, apply, diff, line};
@@ -34,6 +34,8 @@ pub use git_folder::is_dot_git as is_git_folder;
 pub struct Permissions<'a> {
     /// Judges a real path.
     pub access: &'a dyn Fn(&str) -> Verdict,
+    /// What the model was asked to do: it decides which definitions a whole file may leave out. Empty if unknown.
+    pub instruction: &'a str,
     /// Whether new text may contain invisible characters.
     pub allow_invisible: bool,
 }
@@ -58,7 +60,7 @@ pub fn plan<F: Files + ?Sized>(
     let mut planner = Planner::new(files, permissions);
     for (number, change) in changes.into_iter().enumerate() {
         let is_elsewhere = |line: &str| whole_lines.are_beside(number, line);
-        planner.add(change, &is_elsewhere)?;
+        planner.add(change, reply, &is_elsewhere)?;
     }
     planner.add_moves()?;
     let set = EditSet::of_distinct(planner.planned);
@@ -101,6 +103,7 @@ pub fn assemble<F: Files + ?Sized>(
 
 struct Planner<'a, F: ?Sized> {
     claims: Claims<'a, F>,
+    instruction: &'a str,
     allow_invisible: bool,
     planned: Vec<FileEdit>,
     /// Renames, kept until all of them are known: one file may take the path of another.
@@ -119,8 +122,9 @@ struct Move {
 
 impl<'a, F: Files + ?Sized> Planner<'a, F> {
     fn new(files: &'a F, permissions: Permissions<'a>) -> Self {
-        let Permissions { access, allow_invisible } = permissions;
-        Self { claims: Claims::new(files, access), allow_invisible, planned: Vec::new(), moves: Vec::new() }
+        let Permissions { access, instruction, allow_invisible } = permissions;
+        let claims = Claims::new(files, access);
+        Self { claims, instruction, allow_invisible, planned: Vec::new(), moves: Vec::new() }
     }
 
     /// Adopts a change that was made elsewhere.
@@ -176,7 +180,12 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
     /// Plans the change that a reply makes to one file.
     ///
     /// `is_elsewhere` reports whether the reply puts a line into another file.
-    fn add(&mut self, change: FileChange, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<(), F::Error> {
+    fn add(
+        &mut self,
+        change: FileChange,
+        reply: &str,
+        is_elsewhere: &dyn Fn(&str) -> bool,
+    ) -> Result<(), F::Error> {
         let stated = change.path.as_str();
         let place = self.claims.place(stated)?;
         self.claims.claim(stated, &place)?;
@@ -202,6 +211,11 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 let base = self.claims.open(stated, &entry)?;
                 let edits = whole.edits(&base.text, is_elsewhere)?;
                 let flags = self.check(&entry.real, &base.text, &edits, true)?;
+                if let Some(grammar) = grammar::by_path(entry.real.as_ref()) {
+                    let asked = Asked { instruction: self.instruction, reply };
+                    let (text, after) = (&base.text, apply(&base.text, &edits));
+                    check::left_out(grammar, text, &(0..text.len()), &after, asked)?;
+                }
                 (entry.real, Change::Edit { base, edits }, flags)
             }
             (Operation::Delete(shown), Some(entry)) => {

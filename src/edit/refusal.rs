@@ -116,6 +116,12 @@ coded! {
             /// Its path.
             path: String,
         } = "changed",
+        /// The reply gives a whole text without definitions that nothing asks to remove.
+        #[error("the reply leaves out {}, which nothing asks to remove", few(.names))]
+        LeftOut {
+            /// Their names.
+            names: Vec<String>,
+        } = "left-out",
         /// A line is a placeholder for code that the model left out.
         #[error("`{}` is a placeholder for omitted code", short(.line))]
         Elision {
@@ -265,6 +271,13 @@ fn first_few(lines: &[usize]) -> String {
 }
 
 /// Shortens a line for a message.
+/// The first names of a list.
+fn few(names: &[String]) -> String {
+    const MOST: usize = 5;
+    let more = if names.len() > MOST { " and more" } else { "" };
+    format!("`{}`{more}", names[..names.len().min(MOST)].join("`, `"))
+}
+
 fn short(text: &str) -> &str {
     let text = text.trim();
     match text.char_indices().nth(60) {

@@ -31,6 +31,8 @@ pub struct Request<'a> {
     pub document: Option<&'a Document>,
     /// The language, if known.
     pub grammar: Option<&'a Grammar>,
+    /// What the model was asked to do: it decides which definitions a whole text may leave out. Empty if unknown.
+    pub instruction: &'a str,
     /// The exceptions that are allowed.
     pub allowed: Exceptions,
 }

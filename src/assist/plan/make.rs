@@ -147,6 +147,7 @@ fn read(
         }
         PlannerReply::Other => {
             let set = project.with_permissions(|permissions| {
+                let permissions = edit::plan::Permissions { instruction, ..permissions };
                 edit::plan::plan(&answered.text, &*project.files, permissions)
             });
             let set = match set {

@@ -47,7 +47,7 @@ impl Project {
         // Ignored files may be changed; they are not shown to models.
         let access = |real: &str| self.settings.verdict(&self.place(real));
         let allow_invisible = self.settings.of(Some(&self.root)).allow_invisible_characters;
-        work(Permissions { access: &access, allow_invisible })
+        work(Permissions { access: &access, instruction: "", allow_invisible })
     }
 
     /// Runs work that reads the files, in a lane where it delays only other requests about this folder.

@@ -150,7 +150,7 @@ mod tests {
         };
         let patch = format!("*** Begin Patch\n{}*** End Patch\n", added.iter().map(add).collect::<String>());
         let files = Folder::new(folder.path(), 1 << 20).unwrap();
-        let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible: false };
+        let permissions = Permissions { access: &|_| Verdict::Open, instruction: "", allow_invisible: false };
         let set = plan(&patch, &files, permissions).unwrap();
         assert_eq!(test_command(&files, &set).as_deref().unwrap_or("none"), expected);
     }

@@ -22,6 +22,9 @@ pub(in crate::cli) struct Arguments {
     /// --file, the project's folder: calls of names that are not defined in it are flagged
     #[arg(long, value_name = "DIR")]
     pub(super) root: Option<PathBuf>,
+    /// What the model was asked to do: text of a whole file may leave out the definitions that it names
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub(super) instruction: String,
     /// Write the result instead of printing it: all files or none
     #[arg(long)]
     pub(in crate::cli) write: bool,

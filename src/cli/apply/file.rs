@@ -36,7 +36,15 @@ pub(super) fn run(file: &Path, arguments: &Arguments) -> Result<(), Failure> {
         unmarked_end,
         ..Exceptions::default()
     };
-    let request = Request { text: &text, path: Some(&path), range, grammar, allowed, ..Request::default() };
+    let request = Request {
+        text: &text,
+        path: Some(&path),
+        range,
+        grammar,
+        instruction: &arguments.instruction,
+        allowed,
+        ..Request::default()
+    };
     let mut accepted = accept(&request, &reply)?;
     if let (Some(root), Some(grammar)) = (&arguments.root, grammar) {
         let index = names_of(root, &access_rules(root, arguments.config.as_deref()));

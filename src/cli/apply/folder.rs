@@ -28,7 +28,7 @@ pub(super) fn run(root: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let disk = Folder::new(root, FILE_BYTES).with_context(|| format!("cannot open {}", root.display()))?;
     let settings = access_rules(disk.root(), arguments.config.as_deref());
     let reply = read_reply()?;
-    let mut set = plan_below(&disk, &settings, &reply, arguments.allow_invisible)?;
+    let mut set = plan_below(&disk, &settings, &reply, (&arguments.instruction, arguments.allow_invisible))?;
     flag_unknown_names(&disk, &settings, &mut set);
     let effects = effects(&set);
     let diff: String = effects.iter().map(Effect::unified).collect();
@@ -60,10 +60,10 @@ fn plan_below(
     disk: &Folder,
     settings: &Scoped,
     reply: &str,
-    allow_invisible: bool,
+    (instruction, allow_invisible): (&str, bool),
 ) -> Result<EditSet, Failure> {
     let access = |real: &str| settings.verdict(&disk.place(real));
-    Ok(plan::plan(reply, disk, Permissions { access: &access, allow_invisible })?)
+    Ok(plan::plan(reply, disk, Permissions { access: &access, instruction, allow_invisible })?)
 }
 
 /// Flags calls of names that neither the folder's code nor another file of the reply contains.

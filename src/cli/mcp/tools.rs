@@ -165,12 +165,11 @@ impl Tools {
         let access = |real: &str| self.settings.verdict(&self.folder.place(real));
         let allow_invisible = self.settings.of(Some(self.folder.root())).allow_invisible_characters;
         let refused = |refusal: &Refusal| format!("refused ({}): {refusal}", refusal.code());
-        read_edit(edit, &self.folder, Permissions { access: &access, allow_invisible }).map_err(|error| {
-            match error {
+        read_edit(edit, &self.folder, Permissions { access: &access, instruction: "", allow_invisible })
+            .map_err(|error| match error {
                 FolderError::Refused(refusal) => refused(&refusal),
                 error => error.to_string(),
-            }
-        })
+            })
     }
 }
 

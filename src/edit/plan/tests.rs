@@ -15,7 +15,7 @@ fn check(files: &[&str], reply: &str, expected: &str) {
     let shown = match plan(
         reply,
         &Memory::new(files),
-        Permissions { access: &|path| rules.verdict(path), allow_invisible: false },
+        Permissions { access: &|path| rules.verdict(path), instruction: "", allow_invisible: false },
     ) {
         Ok(set) => set
             .files()
@@ -361,7 +361,8 @@ fn check_assembled(changes: &[(&str, &str)], expected: &str) {
         };
         FileEdit { path: (*path).to_owned(), change, flags: Vec::new() }
     };
-    let permissions = Permissions { access: &|path| rules.verdict(path), allow_invisible: false };
+    let permissions =
+        Permissions { access: &|path| rules.verdict(path), instruction: "", allow_invisible: false };
     let shown = match assemble(changes.iter().map(change).collect(), &memory, permissions) {
         Ok(set) => {
             set.files().iter().map(|file| format!("{} -> {:?};", file.path, file.new_path())).collect()
@@ -413,7 +414,9 @@ fn json_cut_anywhere_is_refused() {
     {
         let whole = format!("{before}{}{after}", list.concat());
         let files = Memory::new(&["a.rst", "b.py", "c.py"]);
-        let read = |reply: &str| plan(reply, &files, Permissions { access: &access, allow_invisible: false });
+        let read = |reply: &str| {
+            plan(reply, &files, Permissions { access: &access, instruction: "", allow_invisible: false })
+        };
         assert_eq!(read(&whole).unwrap().files().len(), 3);
         for end in before.len()..whole.len() - after.len() + 1 {
             let outcome = read(&whole[..end]);

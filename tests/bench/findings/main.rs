@@ -159,7 +159,8 @@ fn findings(project: &plan::Project, set: &EditSet) -> Vec<Finding> {
 /// The changes as one set; `None` if an edit engine must not make them.
 fn together(tree: &Tree<'_>, files: &[Changed]) -> Option<EditSet> {
     let rules = PathRules::default();
-    let permissions = Permissions { access: &|path| rules.verdict(path), allow_invisible: false };
+    let permissions =
+        Permissions { access: &|path| rules.verdict(path), instruction: "", allow_invisible: false };
     assemble(files.iter().map(file_edit).collect(), tree, permissions).ok()
 }
 

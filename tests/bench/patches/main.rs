@@ -176,7 +176,7 @@ fn apply(tree: &Tree<'_>, reply: &str, after: &BTreeMap<String, Option<String>>)
     let set = match plan::plan(
         reply,
         tree,
-        Permissions { access: &|path| rules.verdict(path), allow_invisible: false },
+        Permissions { access: &|path| rules.verdict(path), instruction: "", allow_invisible: false },
     ) {
         Ok(set) => set,
         Err(refusal) => return Outcome::Refused(refusal.code(), refusal.to_string()),

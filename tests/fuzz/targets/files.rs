@@ -32,7 +32,7 @@ impl Files for Folder<'_> {
 
 fuzz_target!(|input: (&str, &str)| {
     let (file, reply) = input;
-    let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible: true };
+    let permissions = Permissions { access: &|_| Verdict::Open, instruction: "", allow_invisible: true };
     for file in plan(reply, &Folder(file), permissions).into_iter().flat_map(|set| set.into_files()) {
         if let Change::Edit { base, edits } | Change::Rename { base, edits, .. } = &file.change {
             assert!(in_order(&base.text, edits));

@@ -120,6 +120,23 @@ fn invisible_characters_come_in_only_if_allowed() {
 }
 
 #[test]
+fn definitions_left_out_are_kept_unless_the_instruction_names_them() {
+    let files: &[(&str, &[u8])] =
+        &[("a.py", b"A = 1\nB = 2\n\n\ndef one():\n    return 1\n\n\ndef two():\n    return 2\n")];
+    let reply = b"```python\nA = 1\nB = 2\n\n\ndef one():\n    return 1.0\n```\n";
+    let refused = expect![[r#"
+        exit 3
+        tandem: refused (left-out): the reply leaves out `two`, which nothing asks to remove
+    "#]];
+    check(files, &["--file", "a.py"], reply, refused);
+    let written = expect![
+        "exit 0\ntandem: 1 file written\na.py is now:\nA = 1\nB = 2\n\n\ndef one():\n    return 1.0\n"
+    ];
+    let instruction = ["--file", "a.py", "--write", "--instruction", "two is obsolete"];
+    check(files, &instruction, reply, written);
+}
+
+#[test]
 fn writes_when_told() {
     check(
         &[("a.rs", TEXT)],

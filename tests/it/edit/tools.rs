@@ -83,7 +83,8 @@ fn result(case: &Case) -> Result<Tree, String> {
     match &case.path {
         Some(path) => of_file(case, path).map_err(|refusal| refusal.code().to_owned()),
         None => {
-            let permissions = Permissions { access: &|_| Access::Open, allow_invisible: false };
+            let permissions =
+                Permissions { access: &|_| Access::Open, instruction: "", allow_invisible: false };
             let set = plan::plan(&case.reply, &case.files, permissions)
                 .map_err(|refusal| refusal.code().to_owned())?;
             let mut files = case.files.clone();

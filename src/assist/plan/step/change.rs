@@ -23,7 +23,8 @@ pub(super) fn change(
     answer: &WholeAnswer,
     allow_invisible: bool,
 ) -> Result<FileEdit, Refusal> {
-    let StepInput { step, base, .. } = input;
+    let StepInput { step, base, goal, .. } = input;
+    let instruction = &format!("{goal}\n{}", step.intent);
     let allowed = Exceptions {
         // The plan may ask for blanks only.
         blanks: true,
@@ -36,8 +37,14 @@ pub(super) fn change(
         return Ok(FileEdit { path: step.path, change: Change::Create { text }, flags });
     };
     let grammar = grammar::by_path(Path::new(&step.path));
-    let request =
-        Request { text: &base.text, path: Some(&step.path), grammar, allowed, ..Request::default() };
+    let request = Request {
+        text: &base.text,
+        path: Some(&step.path),
+        grammar,
+        instruction,
+        allowed,
+        ..Request::default()
+    };
     let accepted = edit::accept(&request, &answer.text)?;
     let (edits, mut flags) = (accepted.edits, accepted.flags);
     // An unchanged file needs no flag for that.
@@ -58,7 +65,8 @@ fn new_text(
     answer: &WholeAnswer,
     allowed: Exceptions,
 ) -> Result<(String, Vec<Flag>), Refusal> {
-    let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible: allowed.invisible };
+    let permissions =
+        Permissions { access: &|_| Verdict::Open, instruction: "", allow_invisible: allowed.invisible };
     match plan::plan(&answer.text, &EmptyFolder, permissions) {
         Ok(set) => {
             let other = set.files().iter().find(|file| file.path != path);

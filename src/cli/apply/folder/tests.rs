@@ -9,7 +9,7 @@ fn diff_of(reply: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.txt"), "one\ntwo\n").unwrap();
     let disk = Folder::new(folder.path(), FILE_BYTES).unwrap();
-    match plan_below(&disk, &Scoped::default(), reply, false) {
+    match plan_below(&disk, &Scoped::default(), reply, ("", false)) {
         Ok(set) => effects(&set).iter().map(Effect::unified).collect(),
         Err(failure) => code(&failure),
     }
@@ -65,7 +65,7 @@ mod on_unix {
         fs::write(folder.path().join("a"), "one\n").unwrap();
         let disk = Folder::new(folder.path(), FILE_BYTES).unwrap();
         let check = |body: &str, expected: &str| {
-            let planned = plan_below(&disk, &Scoped::default(), &patch(body), false);
+            let planned = plan_below(&disk, &Scoped::default(), &patch(body), ("", false));
             assert_eq!(planned.map_err(|failure| code(&failure)), Err(expected.to_owned()), "{body}");
         };
         for (path, expected) in [("pipe", "refused: protected"), ("zero", "refused: outside-root")] {
@@ -252,7 +252,7 @@ mod on_unix {
         let before = contents(folder.path());
         let disk = Folder::new(&root, FILE_BYTES).unwrap();
         let reply = reply(wishes);
-        let outcome = plan_below(&disk, &Scoped::default(), &reply, false)
+        let outcome = plan_below(&disk, &Scoped::default(), &reply, ("", false))
             .and_then(|set| Ok(write::edit_set(&disk, &set)?));
         let after = contents(folder.path());
         let is_own = |path: &Path| path.starts_with(&root) && !path.starts_with(root.join(".git"));

@@ -50,7 +50,7 @@ fn able() -> Client {
 /// Ranges are shown as `line:character-line:character`.
 fn converted(body: &str, client: &Client) -> String {
     let reply = format!("*** Begin Patch\n{body}\n*** End Patch\n");
-    let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible: false };
+    let permissions = Permissions { access: &|_| Verdict::Open, instruction: "", allow_invisible: false };
     let set = plan::plan(&reply, &Folder, permissions).unwrap();
     let annotate = |file: &FileEdit| protocol::ChangeAnnotation {
         label: format!("change {}", file.path),

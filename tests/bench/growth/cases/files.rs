@@ -49,7 +49,7 @@ fn memory(files: usize) -> Memory {
 }
 
 fn planned(files: &Memory, reply: &str) -> Result<EditSet, Refusal> {
-    let permissions = Permissions { access: &|_| Verdict::Open, allow_invisible: false };
+    let permissions = Permissions { access: &|_| Verdict::Open, instruction: "", allow_invisible: false };
     plan::plan(reply, files, permissions)
 }
 

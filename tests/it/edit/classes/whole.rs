@@ -1,8 +1,11 @@
 //! Answers that are the whole file, or appear to be.
 
+use std::ops::Range;
+
 use super::Must::{Apply, Either, Refuse};
 use super::formats::text;
 use super::{Class, Sample};
+use crate::edit::corpus::{Case, Rng};
 
 pub(super) const CLASSES: &[Class] = &[
     ("whole: bare", Apply, |case, rng| {
@@ -53,6 +56,15 @@ pub(super) const CLASSES: &[Class] = &[
         let (head, tail) = lines[0].split_once('(')?;
         case.refused(written(&text(&[&[format!("{head}_wholly_new({tail}")], &lines[1..]].concat())))
     }),
+    ("whole: another definition left out", Refuse, |case, rng| {
+        let gone = another(case, rng)?;
+        case.refused(written(&text(&without(case, &gone))))
+    }),
+    ("whole: the changed definition alone", Refuse, |case, rng| {
+        another(case, rng)?;
+        let own = case.definition().filter(|own| heads(case).contains(&own.start))?;
+        case.refused(written(&text(&case.new_lines(&own))))
+    }),
     ("whole: blanks behind kept lines", Apply, |case, rng| {
         let touched: Vec<usize> =
             case.hunks.iter().flat_map(|hunk| hunk.at..hunk.at + hunk.old.len()).collect();
@@ -89,4 +101,58 @@ fn written(text: &str) -> String {
 /// Replaces typographic characters with plain ones.
 fn plainly(text: &str) -> String {
     text.replace(['“', '”'], "\"").replace('–', "-").replace('’', "'")
+}
+
+/// The first lines of the definitions that are in no other one.
+fn heads(case: &Case) -> Vec<usize> {
+    const WORDS: [&str; 8] =
+        ["fn ", "pub fn ", "pub(super) fn ", "pub(crate) fn ", "def ", "func ", "function ", "class "];
+    let is_head = |at: &usize| WORDS.iter().any(|word| case.lines[*at].starts_with(word));
+    (0..case.lines.len()).filter(is_head).collect()
+}
+
+/// The lines of a definition that is not changed, if its name and most of its lines occur only there.
+fn another(case: &Case, rng: &mut Rng) -> Option<Range<usize>> {
+    let is_changed = |range: &Range<usize>| {
+        let touches = |at: usize, count: usize| at <= range.end && range.start <= at + count;
+        case.hunks.iter().any(|hunk| touches(hunk.at, hunk.old.len()))
+    };
+    let others: Vec<Range<usize>> = heads(case).into_iter().filter_map(|start| whole(case, start)).collect();
+    let others: Vec<_> =
+        others.into_iter().filter(|range| !is_changed(range) && is_unique(case, range)).collect();
+    others.get(rng.below(others.len().max(1))).cloned()
+}
+
+/// The lines of the definition that begins at a line.
+fn whole(case: &Case, start: usize) -> Option<Range<usize>> {
+    let is_out = |line: &String| !line.trim().is_empty() && !line.starts_with([' ', '\t', ')', '{']);
+    let mut end = start + 1 + case.lines[start + 1..].iter().position(is_out)?;
+    if case.lines[end].starts_with('}') || case.lines[end] == "end" {
+        end += 1;
+    }
+    while case.lines[end - 1].trim().is_empty() {
+        end -= 1;
+    }
+    (end - start > 3).then_some(start..end)
+}
+
+fn is_unique(case: &Case, range: &Range<usize>) -> bool {
+    const KEYWORDS: [&str; 9] = ["pub", "super", "crate", "fn", "def", "func", "function", "class", "async"];
+    let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
+    let mut words = case.lines[range.start].split(|letter| !is_part(letter));
+    let Some(name) = words.find(|word| !word.is_empty() && !KEYWORDS.contains(word)) else { return false };
+    let all = case.lines.iter().chain(case.hunks.iter().flat_map(|hunk| &hunk.new));
+    let is_twice = |line: &String| case.lines.iter().filter(|other| *other == line).count() > 1;
+    let twice = case.lines[range.clone()].iter().filter(|line| is_twice(line)).count();
+    all.filter(|line| line.split(|letter| !is_part(letter)).any(|word| word == name)).count() == 1
+        && twice * 3 < range.len()
+}
+
+/// The new lines of the file without these old ones, which no hunk touches.
+fn without(case: &Case, gone: &Range<usize>) -> Vec<String> {
+    let above = case.hunks.iter().filter(|hunk| hunk.at < gone.start);
+    let change = above.fold(0, |sum, hunk| sum + hunk.new.len() as isize - hunk.old.len() as isize);
+    let start = gone.start.saturating_add_signed(change);
+    let all = case.new_lines(&(0..case.lines.len()));
+    [&all[..start], &all[start + gone.len()..]].concat()
 }

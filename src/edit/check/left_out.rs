@@ -1,0 +1,247 @@
+//! Definitions that a reply leaves out.
+//!
+//! A model that is asked for a whole text may reply with only the definitions that it changed. Taken as the
+//! whole, such a reply would delete the others.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::placeholder_comment::{has_word_chars, visible};
+use super::syntax::MOST_PARSED;
+use crate::document::{Document, DocumentId};
+use crate::edit::Refusal;
+use crate::grammar::{Grammar, QueryKind};
+use crate::text::ident;
+
+/// What may ask for the removal of a definition.
+#[derive(Clone, Copy)]
+pub(in crate::edit) struct Asked<'a> {
+    /// The instruction that the model was given; empty if unknown.
+    pub(in crate::edit) instruction: &'a str,
+    /// The whole reply, with its prose and the texts of other files.
+    pub(in crate::edit) reply: &'a str,
+}
+
+/// Refuses a new text of the range that lacks definitions of the old one.
+///
+/// A definition may go if the instruction or the reply's prose names it, if the instruction asks for a kind of
+/// change that removes definitions, if a new one of its kind may replace it, or if most of its lines remain.
+///
+/// # Errors
+///
+/// [`Refusal::LeftOut`] with the names.
+pub(in crate::edit) fn left_out(
+    grammar: &Grammar,
+    before: &str,
+    range: &Range<usize>,
+    after: &str,
+    asked: Asked<'_>,
+) -> Result<(), Refusal> {
+    let is_too_large = before.len().max(after.len()) > MOST_PARSED;
+    if before == after || grammar.is_prose() || is_too_large || asks_to_remove(asked.instruction) {
+        return Ok(());
+    }
+    let parsed = |text| Document::new(DocumentId::new(""), grammar.id(), 0, text);
+    let old = definitions(&parsed(before), before, range);
+    if old.is_empty() {
+        return Ok(());
+    }
+    let result = parsed(after);
+    let new = definitions(&result, after, &(range.start..after.len() - (before.len() - range.end)));
+    let known = declared(&result, after);
+    let lines: HashSet<&str> = visible(after).into_iter().collect();
+    let lost = |it: &&Definition| {
+        let name = it.name.as_str();
+        !known.contains(name)
+            && !is_assigned(after, name)
+            && !is_named(name, after, asked)
+            && !is_mostly_kept(&before[it.span.clone()], &lines)
+    };
+    let lost: Vec<&Definition> = old.iter().filter(lost).collect();
+    let is_replaced = |callable: bool| {
+        let count = lost.iter().filter(|it| it.is_callable == callable).count();
+        let is_new = |it: &&Definition| it.is_callable == callable && !ident::has_word(before, &it.name);
+        count <= new.iter().filter(is_new).count()
+    };
+    if is_replaced(true) && is_replaced(false) {
+        return Ok(());
+    }
+    Err(Refusal::LeftOut { names: lost.into_iter().map(|it| it.name.clone()).collect() })
+}
+
+/// A definition of more than one line that is not local to a function.
+struct Definition {
+    name: String,
+    is_callable: bool,
+    /// Its bytes.
+    span: Range<usize>,
+}
+
+/// The definitions that lie within a range of a text.
+fn definitions(document: &Document, text: &str, range: &Range<usize>) -> Vec<Definition> {
+    let mut found = Vec::new();
+    // The end of the last function; definitions before it are local to it.
+    let mut end_of_function = 0;
+    for it in document.matches(QueryKind::Definitions, range.clone()) {
+        let (Some(name), span) = (it.name, it.node.byte_range()) else { continue };
+        let is_inside = range.start <= span.start && span.end <= range.end;
+        if !is_inside || span.start < end_of_function || !text[span.clone()].contains('\n') {
+            continue;
+        }
+        let is_callable = matches!(it.kind, "function" | "method" | "macro");
+        if is_callable {
+            end_of_function = span.end;
+        }
+        // A Rust implementation is named by a type, which may have arguments.
+        let name = ident::words(&text[name.byte_range()]).next().unwrap_or_default().to_owned();
+        found.push(Definition { name, is_callable, span });
+    }
+    found
+}
+
+/// The names that a text defines or imports.
+fn declared<'t>(document: &Document, text: &'t str) -> HashSet<&'t str> {
+    let kinds = [QueryKind::Definitions, QueryKind::Imports];
+    let all = kinds.into_iter().flat_map(|kind| document.matches(kind, 0..text.len()));
+    all.flat_map(|it| ident::words(&text[it.identifying_node().byte_range()])).collect()
+}
+
+/// Whether a text assigns a value to a name, which can define it in a way that the queries do not match.
+fn is_assigned(text: &str, name: &str) -> bool {
+    ident::occurrences(text, name).any(|at| {
+        let behind = text[at + name.len()..].trim_start();
+        behind.starts_with('=') && !behind.starts_with("==")
+    })
+}
+
+/// Whether the instruction names a definition, or the reply does so outside of the new text.
+fn is_named(name: &str, after: &str, Asked { instruction, reply }: Asked<'_>) -> bool {
+    let count = |text| ident::occurrences(text, name).count();
+    ident::has_word(instruction, name) || count(reply) > count(after)
+}
+
+/// Whether most lines of a definition are among some lines: its code has moved.
+fn is_mostly_kept(definition: &str, lines: &HashSet<&str>) -> bool {
+    let body: Vec<&str> =
+        visible(definition).into_iter().skip(1).filter(|line| has_word_chars(line)).collect();
+    !body.is_empty() && body.iter().filter(|line| lines.contains(*line)).count() * 2 > body.len()
+}
+
+/// Whether an instruction asks for a kind of change that removes definitions.
+fn asks_to_remove(instruction: &str) -> bool {
+    const STEMS: [&str; 20] = [
+        "clean",
+        "combin",
+        "consolidat",
+        "dead",
+        "dedup",
+        "delet",
+        "drop",
+        "eliminat",
+        "extract",
+        "inlin",
+        "merg",
+        "mov",
+        "refactor",
+        "remov",
+        "renam",
+        "replac",
+        "rewrit",
+        "simplif",
+        "split",
+        "unus",
+    ];
+    let said = instruction.to_lowercase();
+    ident::words(&said).any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar;
+
+    const FILE: &str = "\
+import os
+
+
+class Cart:
+    def total(self):
+        return sum(self.prices)
+
+    def clear(self):
+        self.prices.clear()
+        self.log(os.getpid())
+
+
+class Order:
+    def send(self):
+        post(self.address, self.parcel)
+        self.is_sent = True
+";
+
+    /// Checks a reply whose code is `after`, with `prose` around it.
+    #[track_caller]
+    fn check(instruction: &str, prose: &str, after: &str, expected: &str) {
+        let grammar = grammar::by_language_id("python").unwrap();
+        let reply = format!("{prose}\n```python\n{after}```\n");
+        let asked = Asked { instruction, reply: &reply };
+        let outcome = match left_out(grammar, FILE, &(0..FILE.len()), after, asked) {
+            Ok(()) => String::new(),
+            Err(refusal) => refusal.to_string(),
+        };
+        assert_eq!(outcome, expected, "{instruction}, {after}");
+    }
+
+    fn without_order() -> String {
+        FILE.replace("sum(self.prices)", "add(self.prices)")
+            .split("\n\n\nclass Order")
+            .next()
+            .unwrap()
+            .to_owned()
+            + "\n"
+    }
+
+    #[test]
+    fn definitions_that_nothing_asks_to_remove_are_kept() {
+        let lacks = |names: &str| format!("the reply leaves out {names}, which nothing asks to remove");
+        check("add the prices", "", &without_order(), &lacks("`Order`, `send`"));
+        check("", "Here is the class:", &without_order(), &lacks("`Order`, `send`"));
+        // A call of it is no definition.
+        check(
+            "",
+            "",
+            &without_order().replace("self.log(os.getpid())", "Order().send()"),
+            &lacks("`Order`, `send`"),
+        );
+        let method = "    def clear(self):\n        self.prices.clear()\n        self.log(os.getpid())\n";
+        check("", "", &FILE.replace(&format!("\n{method}"), ""), &lacks("`clear`"));
+        check(
+            "",
+            "",
+            &(without_order() + "\n\ndef add(them):\n    return sum(them)\n"),
+            &lacks("`Order`, `send`"),
+        );
+    }
+
+    #[test]
+    fn definitions_that_are_asked_about_may_go() {
+        for instruction in
+            ["Order is obsolete, and so is send", "Remove what is unused", "merge both classes"]
+        {
+            check(instruction, "", &without_order(), "");
+        }
+        check("", "`Order` and its method `send` are gone.", &without_order(), "");
+    }
+
+    #[test]
+    fn definition_under_another_name_or_in_another_place_is_kept() {
+        check("", "", &FILE.replace("class Order", "class Purchase"), "");
+        check("", "", &FILE.replace("class Order", "class Purchase").replace("def send", "def ship"), "");
+        let imported = without_order().replace("import os", "import os\nfrom orders import Order");
+        check("", "", &(imported + "\n\ndef send(order):\n    order.dispatch()\n"), "");
+        let inlined =
+            "self.log(os.getpid())\n        post(self.address, self.parcel)\n        self.is_sent = True";
+        check("", "", &without_order().replace("self.log(os.getpid())", inlined), "");
+        check("", "", &(without_order() + "\n\nOrder = record(\n    send=post,\n)\n"), "");
+    }
+}
