@@ -3,13 +3,13 @@
 //! A model that is asked for a whole text may reply with only the definitions that it changed. Taken as the
 //! whole, such a reply would delete the others.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::placeholder_comment::{has_word_chars, visible};
 use super::syntax::MOST_PARSED;
 use crate::document::{Document, DocumentId};
-use crate::edit::Refusal;
+use crate::edit::{Refusal, line};
 use crate::grammar::{Grammar, QueryKind};
 use crate::text::ident;
 
@@ -50,23 +50,50 @@ pub(in crate::edit) fn left_out(
     let new = definitions(&result, after, &(range.start..after.len() - (before.len() - range.end)));
     let known = declared(&result, after);
     let lines: HashSet<&str> = visible(after).into_iter().collect();
+    let (in_old, in_new) = (Words::of(before), Words::of(after));
+    let (in_reply, in_instruction) = (Words::of(asked.reply), Words::of(asked.instruction));
     let lost = |it: &&Definition| {
         let name = it.name.as_str();
-        !known.contains(name)
-            && !is_assigned(after, name)
-            && !is_named(name, after, asked)
-            && !is_mostly_kept(&before[it.span.clone()], &lines)
+        let is_named = in_instruction.count(name) > 0 || in_reply.count(name) > in_new.count(name);
+        let is_kept = known.contains(name) || in_new.assigned.contains(name);
+        !is_named && !is_kept && !is_mostly_kept(&before[it.span.clone()], &lines)
     };
     let lost: Vec<&Definition> = old.iter().filter(lost).collect();
     let is_replaced = |callable: bool| {
         let count = lost.iter().filter(|it| it.is_callable == callable).count();
-        let is_new = |it: &&Definition| it.is_callable == callable && !ident::has_word(before, &it.name);
+        let is_new = |it: &&Definition| it.is_callable == callable && in_old.count(&it.name) == 0;
         count <= new.iter().filter(is_new).count()
     };
     if is_replaced(true) && is_replaced(false) {
         return Ok(());
     }
     Err(Refusal::LeftOut { names: lost.into_iter().map(|it| it.name.clone()).collect() })
+}
+
+/// The words of a text.
+struct Words<'t> {
+    counts: HashMap<&'t str, usize>,
+    /// The words before a `=`, which can define them in a way that the queries do not match.
+    assigned: HashSet<&'t str>,
+}
+
+impl<'t> Words<'t> {
+    fn of(text: &'t str) -> Self {
+        let mut words = Self { counts: HashMap::new(), assigned: HashSet::new() };
+        for (end, word) in ident::words_with_dollars(text) {
+            let word = word.trim_matches('$');
+            *words.counts.entry(word).or_default() += 1;
+            let behind = text[end..].trim_start();
+            if behind.starts_with('=') && !behind.starts_with("==") {
+                words.assigned.insert(word);
+            }
+        }
+        words
+    }
+
+    fn count(&self, word: &str) -> usize {
+        self.counts.get(word).copied().unwrap_or_default()
+    }
 }
 
 /// A definition of more than one line that is not local to a function.
@@ -106,24 +133,12 @@ fn declared<'t>(document: &Document, text: &'t str) -> HashSet<&'t str> {
     all.flat_map(|it| ident::words(&text[it.identifying_node().byte_range()])).collect()
 }
 
-/// Whether a text assigns a value to a name, which can define it in a way that the queries do not match.
-fn is_assigned(text: &str, name: &str) -> bool {
-    ident::occurrences(text, name).any(|at| {
-        let behind = text[at + name.len()..].trim_start();
-        behind.starts_with('=') && !behind.starts_with("==")
-    })
-}
-
-/// Whether the instruction names a definition, or the reply does so outside of the new text.
-fn is_named(name: &str, after: &str, Asked { instruction, reply }: Asked<'_>) -> bool {
-    let count = |text| ident::occurrences(text, name).count();
-    ident::has_word(instruction, name) || count(reply) > count(after)
-}
-
-/// Whether most lines of a definition are among some lines: its code has moved.
+/// Whether most of the first lines of a definition are among some lines: its code has moved.
 fn is_mostly_kept(definition: &str, lines: &HashSet<&str>) -> bool {
-    let body: Vec<&str> =
-        visible(definition).into_iter().skip(1).filter(|line| has_word_chars(line)).collect();
+    // Without a limit, nested definitions would be read once for each level.
+    const MOST: usize = 100;
+    let first = line::split_iter(definition).skip(1).take(MOST).map(str::trim);
+    let body: Vec<&str> = first.filter(|line| has_word_chars(line)).collect();
     !body.is_empty() && body.iter().filter(|line| lines.contains(*line)).count() * 2 > body.len()
 }
 

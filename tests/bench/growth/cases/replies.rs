@@ -124,6 +124,14 @@ pub(super) fn cases() -> Vec<Case> {
             let reply = unified(&text, 8);
             read_and_check("python", text, None, reply)
         }),
+        Case::new("reply: whole file, every definition renamed", 1_000, |n| {
+            let text = lines(n);
+            anew("rust", false, text.clone(), &text.replace("fn function_", "fn other_"))
+        }),
+        Case::new("reply: range without its nested modules", 100, |n| {
+            let (open, close): (String, String) = (0..n).map(|n| (format!("mod a_{n} {{\n"), "}\n")).unzip();
+            anew("rust", true, format!("{open}{close}fn last() {{}}\n"), "fn last() {}\n")
+        }),
         Case::new("reply: a text without a language", 1_000, |n| {
             let text = assignments(n);
             anew("plain", false, text.clone(), &changed(&text, 2))
