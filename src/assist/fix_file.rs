@@ -66,6 +66,16 @@ impl Reported {
         name.map_or_else(|| message.clone(), |name| format!("{message}\n{name}"))
     }
 
+    /// The first line of the message, with the symbol that javac names below it.
+    pub fn summary(&self) -> String {
+        let first = self.diagnostic.message.lines().next().unwrap_or_default();
+        let symbol = self.notes.iter().find_map(|note| note.trim().strip_prefix("symbol:"));
+        match symbol {
+            Some(symbol) => format!("{first}: {}", symbol.split_whitespace().collect::<Vec<_>>().join(" ")),
+            None => first.to_owned(),
+        }
+    }
+
     /// Whether the diagnostic is about names of another version of the text.
     pub fn is_of_other_text(&self, document: &Document) -> bool {
         is_of_other_text(document, &self.problem())

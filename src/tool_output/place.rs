@@ -16,9 +16,9 @@ impl Diagnostic {
     /// Without a column, it is the code of the line; without an end, the word at the position, if there is one.
     pub fn span(&self, text: &Rope) -> Range<usize> {
         let Place::Line(line, None) = self.start else {
-            let start = byte_at(text, self.start, self.unit);
+            let start = byte_at(text, self.without_mark(self.start, text), self.unit);
             let end = match self.end {
-                Some(end) => byte_at(text, end, self.unit),
+                Some(end) => byte_at(text, self.without_mark(end, text), self.unit),
                 None => word_end(text, start),
             };
             return start..end.max(start);
@@ -26,9 +26,20 @@ impl Diagnostic {
         let line = line.min(text.len_lines().saturating_sub(1));
         let start = text.line_to_byte(line);
         let whole = text.line(line).to_string();
-        let code = whole.trim();
-        let lead = whole.len() - whole.trim_start().len();
+        let from = whole.trim_start_matches(BYTE_ORDER_MARK).trim_start();
+        let (code, lead) = (from.trim_end(), whole.len() - from.len());
         start + lead..start + lead + code.len()
+    }
+
+    /// A place in columns that do not count a byte-order mark, as pyright and Go's tools do.
+    fn without_mark(&self, place: Place, text: &Rope) -> Place {
+        let counts_mark = matches!(self.source.as_deref(), Some("pyright" | "compiler"));
+        match place {
+            Place::Line(0, Some(column)) if counts_mark => {
+                Place::Line(0, Some(column.saturating_sub(mark_width(text, self.unit))))
+            }
+            place => place,
+        }
     }
 
     /// Whether the file's line is the one that the tool reported on, as far as the tool shows it.
@@ -44,7 +55,10 @@ impl Diagnostic {
             }
         };
         // Tools print tabs as blanks.
-        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = |text: &str| {
+            let text = text.trim_start_matches(BYTE_ORDER_MARK);
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
         let is = |line: usize| text.get_line(line).map(|line| words(&line.to_string())).unwrap_or_default();
         let shown = words(shown);
         // The first of several lines is marked, as in `1 | / import sys`.
@@ -97,6 +111,18 @@ fn exact_byte_at(text: &Rope, place: Place, unit: Unit) -> Option<usize> {
     exists.then(|| byte_at(text, place, unit))
 }
 
+/// The character at the beginning of some files, which most tools do not count.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The units that a byte-order mark takes at the beginning of a text that has one.
+fn mark_width(text: &Rope, unit: Unit) -> usize {
+    match (text.get_char(0), unit) {
+        (Some(BYTE_ORDER_MARK), Unit::Bytes) => BYTE_ORDER_MARK.len_utf8(),
+        (Some(BYTE_ORDER_MARK), Unit::Utf16 | Unit::Characters) => 1,
+        _ => 0,
+    }
+}
+
 /// The byte nearest to a position.
 fn byte_at(text: &Rope, place: Place, unit: Unit) -> usize {
     match (place, unit) {
@@ -105,8 +131,8 @@ fn byte_at(text: &Rope, place: Place, unit: Unit) -> usize {
             text.char_to_byte(text.byte_to_char(byte))
         }
         (Place::Offset(offset), Unit::Utf16) => {
-            let mark = usize::from(text.get_char(0) == Some('\u{feff}'));
-            text.char_to_byte(text.utf16_cu_to_char((offset + mark).min(text.len_utf16_cu())))
+            let offset = offset + mark_width(text, unit);
+            text.char_to_byte(text.utf16_cu_to_char(offset.min(text.len_utf16_cu())))
         }
         (Place::Offset(offset), Unit::Characters) => text.char_to_byte(offset.min(text.len_chars())),
         (Place::Code(line, column), _) => {
@@ -123,7 +149,8 @@ fn byte_at(text: &Rope, place: Place, unit: Unit) -> usize {
                 Unit::Bytes | Unit::Columns => Encoding::Utf8,
             };
             let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
-            let position = Position::new(number(line), number(column.unwrap_or(0)));
+            let mark = if line == 0 { mark_width(text, unit) } else { 0 };
+            let position = Position::new(number(line), number(column.unwrap_or(0) + mark));
             clamped_byte_at(text, position, encoding)
         }
     }
@@ -135,7 +162,8 @@ fn column_to_byte(text: &Rope, line: usize, column: usize) -> usize {
     let mut byte = text.line_to_byte(line);
     let mut at = 0;
     for letter in content.chars() {
-        if at >= column || letter == '\n' || letter == '\r' {
+        // A character without a width belongs to the one before it, or is a byte-order mark.
+        if at >= column && width(letter) > 0 || letter == '\n' || letter == '\r' {
             break;
         }
         at = if letter == '\t' { (at / TAB_STOP + 1) * TAB_STOP } else { at + width(letter) };
@@ -149,7 +177,7 @@ fn column_to_byte(text: &Rope, line: usize, column: usize) -> usize {
 /// It is two for characters of East Asian scripts and emoji, and zero for combining marks.
 fn width(letter: char) -> usize {
     match letter {
-        '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => 0,
+        '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' | BYTE_ORDER_MARK => 0,
         '\u{1100}'..='\u{115f}'
         | '\u{2e80}'..='\u{a4cf}'
         | '\u{ac00}'..='\u{d7a3}'
@@ -208,6 +236,15 @@ mod tests {
         check(text, Unit::Columns, Place::Line(1, Some(10)), None, "猫 = 𝄞 + öl\n\tö «x»\n");
         check(text, Unit::Utf16, Place::Offset(9), Some(Place::Offset(10)), "猫 = 𝄞 + «ö»l\n\tö x\n");
         check("\u{feff}a b", Unit::Utf16, Place::Offset(2), None, "\u{feff}a «b»");
+    }
+
+    #[test]
+    fn byte_order_mark_is_not_counted() {
+        let text = "\u{feff}a b\n\u{feff}c\n";
+        for unit in [Unit::Bytes, Unit::Utf16, Unit::Characters, Unit::Columns] {
+            check(text, unit, Place::Line(0, Some(2)), None, "\u{feff}a «b»\n\u{feff}c\n");
+            check(text, unit, Place::Line(0, Some(0)), None, "\u{feff}«a» b\n\u{feff}c\n");
+        }
     }
 
     #[test]

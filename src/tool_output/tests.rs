@@ -53,6 +53,48 @@ fn check(output: &str, expected: Expect) {
 }
 
 #[test]
+fn paths_are_relative_to_the_folder_that_make_entered() {
+    let said = "main.c:3:12: error: no\n";
+    let output = format!(
+        "make[1]: Entering directory '/w/sub'\n{said}make[2]: Entering directory '/w/sub/in'\n{said}/w/a.c:1:1: error: no\n\
+         make[2]: Leaving directory '/w/sub/in'\n{said}make[1]: Leaving directory '/w/sub'\nmake: *** [a] Error 2\n{said}\
+         ninja: Entering directory `build'\n{said}"
+    );
+    check(
+        &output,
+        expect![[r#"
+            /w/sub/main.c 3:12 Bytes Error gcc/-: no
+            /w/sub/in/main.c 3:12 Bytes Error gcc/-: no
+            /w/a.c 1:1 Bytes Error gcc/-: no
+            /w/sub/main.c 3:12 Bytes Error gcc/-: no
+            main.c 3:12 Bytes Error gcc/-: no
+            build/main.c 3:12 Bytes Error gcc/-: no
+            6 ignored, 0 dropped
+        "#]],
+    );
+}
+
+#[test]
+fn place_where_a_compiler_stopped_is_no_mistake() {
+    check(
+        "./a.go:3:5: undefined: x\n./a.go:9:2: too many errors\n",
+        expect![[r#"
+            ./a.go 3:5 Bytes Error compiler/-: undefined: x
+            1 ignored, 0 dropped
+        "#]],
+    );
+}
+
+#[test]
+fn line_with_a_byte_order_mark_is_the_one_that_the_tool_shows() {
+    let report = &read("b.py:1:8: F401 [*] `sys` imported but unused\n1 | import sys\n  |        ^^^ F401\n")
+        .diagnostics[0];
+    let text = "\u{feff}import sys\n".into();
+    assert!(report.is_of(&text), "{report:?}");
+    assert_eq!(report.span(&text), 10..13);
+}
+
+#[test]
 fn lines_of_pyright_and_of_vet_are_read() {
     check(
         "/w/app.py\n  /w/app.py:3:18 - error: \"parse_lien\" is unknown import symbol (reportAttributeAccessIssue)\n  \

@@ -11,6 +11,7 @@ use crate::assist::{
 use crate::document::Document;
 use crate::edit::{self, Edit, Exceptions, Request, edited};
 use crate::snapshot::Diagnostic;
+use crate::text::ident;
 
 /// What happened to a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -206,6 +207,22 @@ impl Fixed {
         for (fix, why) in self.fixes.composed.left.iter().filter(|_| !is_refused) {
             outcomes[self.fixes.fixes[*fix].0] = ReportOutcome::Left(*why);
         }
+        for (outcome, reported) in outcomes.iter_mut().zip(&self.reported) {
+            if *outcome == ReportOutcome::NoRule && self.changes_what_is_reported(reported) {
+                *outcome = ReportOutcome::Fixed;
+            }
+        }
         outcomes
+    }
+
+    /// Whether the fix of another report changes the name that this one is about: both report one mistake.
+    fn changes_what_is_reported(&self, Reported { diagnostic, .. }: &Reported) -> bool {
+        let edits = self.edits();
+        let first = edits.partition_point(|it| it.span.end <= diagnostic.span.start);
+        let mut inside = edits[first..].iter().take_while(|it| it.span.start < diagnostic.span.end);
+        inside.any(|it| {
+            let old = &self.work.text[it.span.clone()];
+            ident::is_name(old) && ident::has_word(&diagnostic.message, old)
+        })
     }
 }

@@ -113,15 +113,16 @@ impl Totals {
     fn count(&mut self, file: &Fixed) {
         self.changed += usize::from(file.is_changed());
         let outcomes = file.outcomes();
-        let reported = file.reported.iter().map(|it| &it.diagnostic).zip(outcomes);
-        let stale = file.stale.iter().map(|it| (it, ReportOutcome::Stale));
-        for (it, outcome) in reported.chain(stale) {
+        let reported = file.reported.iter().zip(outcomes);
+        let reported = reported.map(|(it, outcome)| (&it.diagnostic, it.summary(), outcome));
+        let first_line = |it: &Diagnostic| it.message.lines().next().unwrap_or_default().to_owned();
+        let stale = file.stale.iter().map(|it| (it, first_line(it), ReportOutcome::Stale));
+        for (it, message, outcome) in reported.chain(stale) {
             *self.by_outcome.entry(outcome.code()).or_default() += 1;
             if matches!(outcome, ReportOutcome::NoRule | ReportOutcome::Left(_) | ReportOutcome::Stale) {
                 let left = self.left.entry(outcome).or_default();
                 left.count += 1;
                 if left.listed.len() < LISTED {
-                    let message = it.message.lines().next().unwrap_or_default();
                     left.listed.push(format!("{}:{}: {message}", file.work.shown, line_of(file, it)));
                 }
             }

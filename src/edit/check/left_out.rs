@@ -25,7 +25,8 @@ pub(in crate::edit) struct Asked<'a> {
 /// Refuses a new text of the range that lacks definitions of the old one.
 ///
 /// A definition may go if the instruction or the reply's prose names it, if the instruction asks for a kind of
-/// change that removes definitions, if a new one of its kind may replace it, or if most of its lines remain.
+/// change that removes definitions, if the code that used it uses it no longer, if a new one of its kind may replace
+/// it, or if most of its lines remain.
 ///
 /// # Errors
 ///
@@ -58,7 +59,11 @@ pub(in crate::edit) fn left_out(
         let is_kept = known.contains(name) || in_new.assigned.contains(name);
         !is_named && !is_kept && !is_mostly_kept(&before[it.span.clone()], &lines)
     };
-    let lost: Vec<&Definition> = old.iter().filter(lost).collect();
+    let mut lost: Vec<&Definition> = old.iter().filter(lost).collect();
+    let lost_text = text_of(&lost, before);
+    let in_lost = Words::of(&lost_text);
+    // The code that used it remains, and uses it no longer.
+    lost.retain(|it| in_old.count(&it.name) == in_lost.count(&it.name) || in_new.count(&it.name) > 0);
     let is_replaced = |callable: bool| {
         let count = lost.iter().filter(|it| it.is_callable == callable).count();
         let is_new = |it: &&Definition| it.is_callable == callable && in_old.count(&it.name) == 0;
@@ -68,6 +73,17 @@ pub(in crate::edit) fn left_out(
         return Ok(());
     }
     Err(Refusal::LeftOut { names: lost.into_iter().map(|it| it.name.clone()).collect() })
+}
+
+/// The text of some definitions, in order.
+fn text_of(definitions: &[&Definition], text: &str) -> String {
+    let (mut parts, mut end) = (Vec::new(), 0);
+    for Definition { span, .. } in definitions {
+        // A nested definition belongs to the one around it.
+        parts.push(&text[span.start.max(end)..span.end.max(end)]);
+        end = end.max(span.end);
+    }
+    parts.join("\n")
 }
 
 /// The words of a text.
@@ -246,6 +262,16 @@ class Order:
             check(instruction, "", &without_order(), "");
         }
         check("", "`Order` and its method `send` are gone.", &without_order(), "");
+    }
+
+    #[test]
+    fn helper_that_its_users_need_no_longer_may_go() {
+        let helped = FILE.replace("sum(self.prices)", "added(self.prices)")
+            + "\n\ndef added(prices):\n    total = 0\n    return sum(prices, total)\n";
+        let reply = format!("```python\n{FILE}```\n");
+        let asked = Asked { instruction: "", reply: &reply };
+        let grammar = grammar::by_language_id("python").unwrap();
+        assert_eq!(left_out(grammar, &helped, &(0..helped.len()), FILE, asked), Ok(()));
     }
 
     #[test]

@@ -252,22 +252,23 @@ fn among_standard(file: &FileView<'_>, statement: &str) -> Option<usize> {
 /// The position of a new import: behind the last one.
 fn place(file: &FileView<'_>) -> Option<usize> {
     let all = file.imports();
-    let top = |it: &&Match<'_>| it.node.parent().is_none_or(|parent| parent.parent().is_none());
+    let body = body(file.syntax()?.root_node());
+    let top = |it: &&Match<'_>| it.node.parent().is_none_or(|parent| parent.id() == body.id());
     let last = all.iter().filter(top).map(|it| it.node.end_byte()).max();
     match last {
         Some(end) => Some(file.whole_lines(end.saturating_sub(1)..end).end),
         None => {
             // Before the first code, but behind everything that must be at the start of a file.
-            let root = file.syntax()?.root_node();
-            let mut cursor = root.walk();
+            let mut cursor = body.walk();
             let mut first = None;
-            for node in root.children(&mut cursor) {
+            for node in body.children(&mut cursor) {
                 let kind = node.kind();
                 let leads = kind.contains("comment") && !is_documentation(file, node)
                     || kind.contains("package")
                     || kind.contains("inner_attribute")
                     || kind.contains("hash_bang")
                     || kind.contains("shebang")
+                    || is_include_guard(file, node)
                     || is_lone_string(node);
                 if !leads {
                     first = Some(node.start_byte());
@@ -276,6 +277,27 @@ fn place(file: &FileView<'_>) -> Option<usize> {
             }
             Some(file.line_start(first.unwrap_or(0)))
         }
+    }
+}
+
+/// The node with the code of a file: in a header, what is between the lines of its include guard.
+fn body(root: Node<'_>) -> Node<'_> {
+    let mut cursor = root.walk();
+    let mut code = root.children(&mut cursor).filter(|it| !it.kind().contains("comment"));
+    match (code.next(), code.next()) {
+        (Some(only), None) if only.kind() == "preproc_ifdef" => only,
+        _ => root,
+    }
+}
+
+/// Whether a node is a part of the lines that keep a header from being read twice.
+fn is_include_guard(file: &FileView<'_>, node: Node<'_>) -> bool {
+    match node.kind() {
+        "#ifndef" => true,
+        "identifier" => node.prev_sibling().is_some_and(|it| it.kind() == "#ifndef"),
+        "preproc_def" => node.prev_sibling().is_some_and(|it| it.kind() == "identifier"),
+        "preproc_call" => file.slice(node.byte_range()).starts_with("#pragma once"),
+        _ => false,
     }
 }
 

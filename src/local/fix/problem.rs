@@ -96,25 +96,30 @@ pub(super) fn subjects(said: &str) -> Vec<&str> {
 
 /// The quoted parts of a message: `'a'`, `"a"`, `` `a` ``, `‘a’`.
 pub(super) fn quoted(message: &str) -> impl Iterator<Item = &str> {
-    let mut rest = message;
+    quoted_ranges(message).map(|range| &message[range])
+}
+
+/// The ranges of the quoted parts of a message (bytes), without the quotation marks.
+pub(super) fn quoted_ranges(message: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut from = 0;
     std::iter::from_fn(move || {
         loop {
-            let open = rest.find(['\'', '"', '`', '‘', '“'])?;
-            let sign = rest[open..].chars().next()?;
+            let open = from + message[from..].find(['\'', '"', '`', '‘', '“'])?;
+            let sign = message[open..].chars().next()?;
             let close = match sign {
                 '‘' => '’',
                 '“' => '”',
                 other => other,
             };
-            let body = &rest[open + sign.len_utf8()..];
+            let start = open + sign.len_utf8();
             // An apostrophe within a word is not a quotation mark.
-            if sign == '\'' && rest[..open].ends_with(char::is_alphanumeric) {
-                rest = body;
+            if sign == '\'' && message[from..open].ends_with(char::is_alphanumeric) {
+                from = start;
                 continue;
             }
-            let end = body.find(close)?;
-            rest = &body[end + close.len_utf8()..];
-            return Some(&body[..end]);
+            let end = start + message[start..].find(close)?;
+            from = end + close.len_utf8();
+            return Some(start..end);
         }
     })
 }

@@ -1,6 +1,8 @@
 //! Recognizes messages that report an unknown name.
 
-use super::problem::subjects;
+use std::cell::OnceCell;
+
+use super::problem::{quoted_ranges, subjects};
 
 /// How tools report unknown names.
 pub(super) const UNKNOWN: &[&str] = &[
@@ -50,9 +52,28 @@ pub(super) fn before_offer(said: &str) -> &str {
     &said[..end.unwrap_or(said.len())]
 }
 
-/// Whether a message in lower case contains the words of a rule.
+/// Whether a message in lower case contains the words of a rule, outside of what it quotes.
+///
+/// `Type 'string | undefined' is not assignable` reports no undefined name. Words with a quotation mark may be
+/// anywhere.
 pub(super) fn says(said: &str, words: &[&str]) -> bool {
-    words.is_empty() || words.iter().any(|words| words.split('+').all(|part| said.contains(part)))
+    let unquoted = OnceCell::new();
+    let has = |part: &str| match part.contains(['\'', '"', '`']) {
+        true => said.contains(part),
+        false => said.contains(part) && unquoted.get_or_init(|| without_quoted(said)).contains(part),
+    };
+    words.is_empty() || words.iter().any(|words| words.split('+').all(has))
+}
+
+/// A message without its quoted parts.
+fn without_quoted(said: &str) -> String {
+    let mut kept = String::with_capacity(said.len());
+    let mut end = 0;
+    for quoted in quoted_ranges(said) {
+        kept.push_str(&said[end..quoted.start]);
+        end = quoted.end;
+    }
+    kept + &said[end..]
 }
 
 /// The names that a message reports as unknown, or as having no value.

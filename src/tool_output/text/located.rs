@@ -126,7 +126,9 @@ fn first_line(line: &str) -> Option<Diagnostic> {
     let body = indented.unwrap_or(line.strip_prefix("vet: ").unwrap_or(line));
     let (path, number, column, text) = split_place(body).or_else(|| whole_file(body))?;
     let head = header::read(text);
-    if head.message.is_empty() || indented.is_none() && !is_path(path, head.severity.is_some()) {
+    // Go's compiler reports where it stopped as if that were a mistake.
+    let is_mistake = !head.message.is_empty() && head.message != "too many errors";
+    if !is_mistake || indented.is_none() && !is_path(path, head.severity.is_some()) {
         return None;
     }
     let shapes = if indented.is_some() { std::slice::from_ref(&PYRIGHT) } else { &SHAPES };

@@ -31,8 +31,8 @@ const DOING: [&str; 27] = [
     "$",
 ];
 
-/// Phrases of a line that reports success, in lower case.
-const WELL: [&str; 10] = [
+/// Phrases of a line that reports success or the end of a report, in lower case.
+const WELL: [&str; 11] = [
     "no issues",
     "no errors",
     "no problems",
@@ -41,6 +41,7 @@ const WELL: [&str; 10] = [
     "0 error",
     "found 0",
     "up to date",
+    "too many errors",
     "success",
     " passed",
 ];

@@ -3,7 +3,8 @@
 //! `cargo bench --bench patches -- [--most N] [--show] DIR…` takes up to N commits (300 by default) of each git
 //! folder, bare or not. `--show` prints each case that is not exact.
 //!
-//! Each reply is planned against the tree of the commit's parent, in memory, and compared with the commit's own. A
+//! Each reply is planned against the tree of the commit's parent, in memory, with the commit's message as the
+//! instruction, and compared with the commit's own tree. A
 //! case is *exact*, *refused* with a reason, *partial* (some of its files are as in the commit, and the others
 //! unchanged) or *wrong*. Changes that a format cannot express, such as a deletion in search/replace, and changes
 //! that no reply may make, of files that hold secrets or with new keys, are skipped and counted separately. Partial
@@ -100,6 +101,7 @@ fn main() -> ExitCode {
             count += 1;
             let has_secrets =
                 after(&commit).keys().any(|path| matches!(rules.verdict(path), Verdict::Secret(_)));
+            let instruction = repository.git(&["log", "-1", "--format=%B", &commit.hash]);
             for format in Format::ALL {
                 let tally = tallies.entry((format, None)).or_default();
                 let rendered = match has_secrets {
@@ -114,7 +116,7 @@ fn main() -> ExitCode {
                     }
                 };
                 let tree = Tree::of(&repository, &commit);
-                let outcome = apply(&tree, &reply, &after(&commit));
+                let outcome = apply(&tree, &instruction, &reply, &after(&commit));
                 if let Outcome::Refused("secret", _) = outcome {
                     *tally.unsayable.entry("new keys").or_default() += 1;
                     continue;
@@ -124,7 +126,7 @@ fn main() -> ExitCode {
                 for damage in Damage::ALL {
                     let Some(case) = damage.of(&commit, format, &reply) else { continue };
                     let tree = tree.with(case.changed);
-                    let outcome = apply(&tree, &case.reply, &case.after);
+                    let outcome = apply(&tree, &instruction, &case.reply, &case.after);
                     tallies.entry((format, Some(damage))).or_default().add(&outcome);
                     report(show, folder, &commit, format, Some(damage), &outcome);
                 }
@@ -171,12 +173,17 @@ fn report(
 }
 
 /// Plans a reply against a tree, and compares the changed files with the expected ones.
-fn apply(tree: &Tree<'_>, reply: &str, after: &BTreeMap<String, Option<String>>) -> Outcome {
+fn apply(
+    tree: &Tree<'_>,
+    instruction: &str,
+    reply: &str,
+    after: &BTreeMap<String, Option<String>>,
+) -> Outcome {
     let rules = PathRules::default();
     let set = match plan::plan(
         reply,
         tree,
-        Permissions { access: &|path| rules.verdict(path), instruction: "", allow_invisible: false },
+        Permissions { access: &|path| rules.verdict(path), instruction, allow_invisible: false },
     ) {
         Ok(set) => set,
         Err(refusal) => return Outcome::Refused(refusal.code(), refusal.to_string()),

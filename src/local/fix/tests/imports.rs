@@ -115,6 +115,25 @@ fn first_import_is_inserted_before_the_documentation_of_the_first_item() {
 }
 
 #[test]
+fn include_is_inserted_within_the_guard_of_a_header() {
+    let said = "implicit declaration of function 'strlen'";
+    let title = "add `#include <string.h>`";
+    let function = "static inline int f(const char *s) { return (int) strlen(s); }\n";
+    let marked = function.replace("strlen", "«strlen»");
+    let include = "#include <string.h>\n";
+    for (above, included, below) in [
+        ("#pragma once\n", "", ""),
+        ("// A header.\n#ifndef Z_H\n#define Z_H\n", "", "#endif\n"),
+        ("#ifndef Z_H\n#define Z_H\n", "#include <stdio.h>\n", "#endif // Z_H\n"),
+        ("#pragma once\n", "#include <stdio.h>\n", ""),
+    ] {
+        let gap = if included.is_empty() { "\n" } else { "" };
+        let expected = format!("{above}{included}{include}{gap}{function}{below}");
+        check("c", &format!("{above}{included}{marked}{below}"), said, &[], Some((title, &expected)));
+    }
+}
+
+#[test]
 fn variable_in_the_wrong_case_needs_no_import() {
     let said = "Undefined name `Path`";
     check("python", "def f(path):\n    if «Path» is None:\n        return 1\n", said, &[], None);

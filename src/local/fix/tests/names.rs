@@ -316,6 +316,16 @@ fn report_about_another_text_changes_nothing() {
 }
 
 #[test]
+fn quoted_type_is_no_report_of_a_name() {
+    let message = "Type 'string | undefined' is not assignable to type 'string'.";
+    let text = "function g(strings: string[]) {\n  return strings[0];\n}\n";
+    let document = Document::new(DocumentId::new("file:///a"), "typescript", 0, text);
+    let at = text.find("return").unwrap();
+    assert!(!is_of_other_text(&document, &Problem::new(at..at + 6, message)));
+    check("typescript", "const a = «strng»;\nlet string = 1;\n", message, &[], None);
+}
+
+#[test]
 fn single_offer_of_a_tool_is_applied() {
     check(
         "typescript",
