@@ -146,7 +146,7 @@ coded! {
             line: usize,
         } = "out-of-scope",
         /// Far more lines would be deleted than by a plausible edit.
-        #[error("of {before} lines only {after} would be left, too few for an edit")]
+        #[error("the reply keeps only {after} of {before} lines that are not blank, so it may be a part of the text")]
         TooMuchRemoved {
             /// Lines before.
             before: usize,

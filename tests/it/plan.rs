@@ -414,8 +414,8 @@ async fn what_is_wrong_with_the_changes_together_is_said() {
 
                    ask for the day
 
-                tandem: step 1, edit shop/price.py: fast: of 2 lines only 0 would be left, too few for an edit
-                tandem: step 1, edit shop/price.py: fast: of 2 lines only 0 would be left, too few for an edit
+                tandem: step 1, edit shop/price.py: fast: the reply keeps only 0 of 2 lines that are not blank, so it may be a part of the text
+                tandem: step 1, edit shop/price.py: fast: the reply keeps only 0 of 2 lines that are not blank, so it may be a part of the text
                 tandem: step 1, edit shop/price.py failed: deep: the model left the code as it is
                 tandem: nothing changes
                 tandem: deep: 2 requests, …

@@ -253,7 +253,7 @@ fn whole_files_between_fences() {
     check(
         &["a"],
         "a\n```\nother\n```\n",
-        "too-much-removed: of 3 lines only 0 would be left, too few for an edit",
+        "too-much-removed: the reply keeps only 0 of 3 lines that are not blank, so it may be a part of the text",
     );
     check(&["a"], "a\n```\na\none\none\ntwo\n```\n", r#"edit a: "a\none\none\ntwo\n""#);
     // A line that moves to another file is not lost.
@@ -267,7 +267,7 @@ fn whole_files_between_fences() {
     check(
         &["a_long_name.txt"],
         rest,
-        "too-much-removed: of 3 lines only 1 would be left, too few for an edit",
+        "too-much-removed: the reply keeps only 1 of 3 lines that are not blank, so it may be a part of the text",
     );
     let readme = "# R\n\n```sh\nls\n```\n\nend\n";
     check(&["a"], &format!("R.md\n```markdown\n{readme}```\n"), &format!("create R.md: {readme:?}"));
