@@ -70,9 +70,9 @@ pub(super) async fn notes(edited: EditedFile<'_>) -> Vec<String> {
     notes
 }
 
-/// The note on uses on these lines of the edited file.
+/// The note on these lines of the edited file, which use a name that it no longer defines.
 fn note_within(path: &Path, name: &str, lines: &[usize], (instruction, gear): (&str, Gear)) -> String {
-    let (uses, stand) = standing(lines.len());
+    let verb = if lines.len() == 1 { "uses" } else { "use" };
     let more = if lines.len() > MOST_LINES { ", …" } else { "" };
     let some = list_words(&lines[..lines.len().min(MOST_LINES)]);
     let file = quoted_if_needed(&path.display().to_string());
@@ -83,18 +83,14 @@ fn note_within(path: &Path, name: &str, lines: &[usize], (instruction, gear): (&
     };
     let command = quoted(&whole);
     format!(
-        "{uses} of `{name}` on {some}{more} of this file {stand}; to change all: tandem edit {file} {command}"
+        "this file no longer defines `{name}`, which {some}{more} still {verb}; to change all: tandem edit {file} {command}"
     )
-}
-
-/// `1 use` and `is unchanged`, in singular or plural.
-fn standing(uses: usize) -> (String, &'static str) {
-    (counted(uses, "use"), if uses == 1 { "is unchanged" } else { "are unchanged" })
 }
 
 fn note(left: &LeftUses, instruction: &str) -> String {
     let LeftUses { name, uses, files } = left;
-    let (uses, stand) = standing(*uses);
+    let stand = if *uses == 1 { "is unchanged" } else { "are unchanged" };
+    let uses = counted(*uses, "use");
     let files = counted(files, "other file");
     let command = quoted(&format!("{instruction}; adapt all uses of {name}"));
     format!("{uses} of `{name}` in {files} {stand}; to change all: tandem plan {command}")
@@ -129,12 +125,12 @@ mod tests {
         check(
             "src/a.rs",
             &[9],
-            "1 use of `area` on line 9 of this file is unchanged; to change all: tandem edit src/a.rs \"rename area to size; adapt all uses of area\"",
+            "this file no longer defines `area`, which line 9 still uses; to change all: tandem edit src/a.rs \"rename area to size; adapt all uses of area\"",
         );
         check(
             "my a.rs",
             &[9, 12],
-            "2 uses of `area` on lines 9, 12 of this file are unchanged; to change all: tandem edit \"my a.rs\" \"rename area to size; adapt all uses of area\"",
+            "this file no longer defines `area`, which lines 9, 12 still use; to change all: tandem edit \"my a.rs\" \"rename area to size; adapt all uses of area\"",
         );
     }
 
