@@ -100,7 +100,7 @@ static GLOBAL_NAMES: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
 ///
 /// A line is a name, a space, and the statement. A name that ends with a dot is a module, whose uses are
 /// followed by a dot; a module whose name is also common for variables is listed with each of its members. A
-/// name with several providers is not listed.
+/// name with several providers is listed only with members that one of them alone has.
 const C_PROVIDERS: &str = include_str!("../../grammars/c/providers.txt");
 const CPP_PROVIDERS: &str = include_str!("../../grammars/cpp/providers.txt");
 const GO_PROVIDERS: &str = include_str!("../../grammars/go/providers.txt");
