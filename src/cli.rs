@@ -148,7 +148,11 @@ fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode
         Ok(runtime) => runtime,
         Err(error) => return exit::cannot_start(&error),
     };
-    let done = runtime.block_on(command);
+    let done = runtime.block_on(async {
+        let done = command.await;
+        crate::model::telemetry::finish().await;
+        done
+    });
     runtime.shutdown_background();
     done.unwrap_or_else(|error| {
         terminal::say(format_args!("{error:#}"));

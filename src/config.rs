@@ -107,6 +107,8 @@ pub struct Settings {
     pub prices: BTreeMap<String, Price>,
     /// Whether the flight recorder is on.
     pub record: bool,
+    /// The collector to which requests are reported, without any text.
+    pub telemetry: Option<Endpoint>,
     /// How code should be written, in the user's or the project's words.
     pub style: Option<String>,
 }
@@ -136,6 +138,7 @@ impl Default for Settings {
             budget: Budget::default(),
             prices: BTreeMap::new(),
             record: false,
+            telemetry: None,
             style: None,
         }
     }

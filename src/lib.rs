@@ -210,6 +210,7 @@
 //! model/nonce.rs            whether an endpoint echoes what names a request
 //! model/http/client.rs      the duration of the last connection
 //! model/usage/meter.rs      the day's spending
+//! model/telemetry.rs        the tasks that send reports to a collector
 //! assist/plan/processes.rs  how many runs adopt what loses its parent
 //! ```
 //!

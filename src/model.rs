@@ -49,6 +49,7 @@ pub(crate) mod scripted;
 mod sockets;
 mod speed;
 mod sse;
+pub mod telemetry;
 mod timing;
 mod tls;
 mod token;

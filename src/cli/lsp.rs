@@ -50,7 +50,9 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     };
     let ended = runtime.block_on(async {
         let (input, output) = stdio::open();
-        lsp::serve(input, output, start).await
+        let ended = lsp::serve(input, output, start).await;
+        model::telemetry::finish().await;
+        ended
     });
     // A thread may be blocked reading standard input; do not wait for it.
     runtime.shutdown_background();

@@ -98,6 +98,9 @@ tables! {
         /// Record what is typed, asked and suggested in files of your own, which never leave the machine by themselves
         /// (`tandem record`).
         record: Option<bool>,
+        /// A collector of your own to which requests are reported over OpenTelemetry's protocol (OTLP), without any
+        /// text. Only read in the configuration file.
+        telemetry: Telemetry,
         /// How code should be written, in your own words; part of every prompt.
         style: Option<String>,
         /// The proxy for all providers that are not on this machine, `http://[user:password@]host:port`; `none` ignores
@@ -111,6 +114,14 @@ tables! {
         /// Whether the project is trusted. If not, its `.tandem.toml` is ignored, and the editor's settings are
         /// restricted like a project's. Only read in the editor's settings.
         trusted: Option<bool>,
+    }
+
+    /// A collector of telemetry.
+    Telemetry {
+        /// The base URL for OTLP over HTTP, such as `http://localhost:4318`. Unset, nothing is reported.
+        endpoint: Option<Secret>,
+        /// Additional headers for every report.
+        headers: BTreeMap<String, Option<Header>>,
     }
 
     /// A provider of models.

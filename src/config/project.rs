@@ -35,6 +35,7 @@ fn refusal(name: &str) -> Option<&'static str> {
         "trusted" | "trust_editor" => "a project must not decide whether it is trusted",
         "allow_invisible_characters" => "a project must not let in what cannot be seen",
         "record" => "a project must not have you recorded",
+        "telemetry" => "a project must not say where reports about you go",
         "max_file_bytes" | "indicator_only" | "speculate" | "model_fixes_on_save" | "fix_before_save" => {
             "this is for you to set, not for a project"
         }

@@ -105,6 +105,7 @@ pub(super) fn resolve(
         budget: Budget { session_dollars, day_dollars, session_tokens, day_tokens },
         prices,
         record: options.record.unwrap_or(defaults.record),
+        telemetry: telemetry(options, folder, keyring.variable, problems),
         style: options.style.clone(),
     }
 }
@@ -145,13 +146,9 @@ fn verify(
         hidden.extend(&table.api_key_env);
         let exchange = table.token_exchange.iter();
         hidden.extend(exchange.flat_map(|it| it.subject_token_env.iter().chain(&it.client_secret_env)));
-        hidden.extend(table.headers.values().chain(table.metadata.values()).filter_map(
-            |header| match header {
-                Some(Header::Variable(name)) => Some(name),
-                _ => None,
-            },
-        ));
+        hidden.extend(table.headers.values().chain(table.metadata.values()).filter_map(variable_of));
     }
+    hidden.extend(options.telemetry.headers.values().filter_map(variable_of));
     let options::Verify { without_asking, variables, sandbox, network, readable, writable, .. } =
         &options.verify;
     let paths = |paths: &Option<Vec<PathBuf>>| {
@@ -167,6 +164,14 @@ fn verify(
         readable: paths(readable),
         writable: paths(writable),
     })
+}
+
+/// The environment variable that a header's value comes from.
+fn variable_of(header: &Option<Header>) -> Option<&String> {
+    match header {
+        Some(Header::Variable(name)) => Some(name),
+        _ => None,
+    }
 }
 
 /// The model on trial, if one is configured and there is a model to compare it with.
@@ -259,11 +264,8 @@ fn endpoint(
     let source = token_source(name, provider, folder, keyring.variable, &proxy_of, ca_file.as_deref())?;
     let token = source.map(|source| keyring.keys.token(source));
     let key = if token.is_some() { None } else { key(provider, keyring)? };
-    let (mut headers, requester) = requester(name, provider, keyring.variable)?;
-    if let Some(user) = url.user.filter(|_| key.is_none() && token.is_none()) {
-        let basic = format!("Basic {}", BASE64_STANDARD.encode(user));
-        headers.push(("Authorization".to_owned(), Secret::new(basic)));
-    }
+    let (mut headers, requester) = requester(&format!("providers.{name}"), provider, keyring.variable)?;
+    headers.extend(url.user.filter(|_| key.is_none() && token.is_none()).map(basic_authorization));
     Ok(Endpoint {
         provider: name.clone(),
         wire: match provider.wire.unwrap_or_default() {
@@ -287,6 +289,47 @@ fn endpoint(
         wait: candidate.wait_ms.map(|it| Duration::from_millis(it.get() as u64).min(LONGEST_WAIT)),
         edit_dialect,
     })
+}
+
+/// The collector of telemetry, if one is configured.
+fn telemetry(
+    options: &Options,
+    folder: Option<&Path>,
+    variable: &dyn Fn(&str) -> Option<String>,
+    problems: &mut Vec<Problem>,
+) -> Option<Endpoint> {
+    let written = options.telemetry.endpoint.as_ref()?;
+    let resolved = || {
+        let url = BaseUrl::parse(written.expose())
+            .map_err(|why| Obstacle::mistake(format!("telemetry.endpoint {why}")))?;
+        let common = options.proxy.as_ref().map(Secret::expose);
+        let proxy = network::proxy(&url, None, common, variable).map_err(Obstacle::mistake)?;
+        let as_provider =
+            options::Provider { headers: options.telemetry.headers.clone(), ..options::Provider::default() };
+        let (mut headers, _) = requester("telemetry", &as_provider, variable)?;
+        headers.extend(url.user.map(basic_authorization));
+        Ok(Endpoint {
+            provider: "telemetry".to_owned(),
+            base_url: url.base,
+            query: url.query.map(Secret::new),
+            headers,
+            proxy: proxy.map(Secret::new),
+            ca_file: options.ca_file.as_ref().map(|path| absolute(path, folder, variable)),
+            ..Endpoint::default()
+        })
+    };
+    match resolved() {
+        Ok(endpoint) => Some(endpoint),
+        Err(Obstacle { why, .. }) => {
+            problems.push(Problem::new("", "telemetry", format!("nothing is reported: {why}")));
+            None
+        }
+    }
+}
+
+/// The header with the user and the password of a URL.
+fn basic_authorization(user: Vec<u8>) -> (String, Secret) {
+    ("Authorization".to_owned(), Secret::new(format!("Basic {}", BASE64_STANDARD.encode(user))))
 }
 
 /// A message for an unknown provider, with a suggestion.

@@ -14,12 +14,14 @@ const VALUE_CHARACTERS: usize = 512;
 const NONCE: &str = "tandem";
 
 /// A provider's headers without placeholders, and the information about the requester in its requests.
+///
+/// `table` is the name of its table in the settings.
 pub(super) fn requester(
-    provider_name: &str,
+    table: &str,
     provider: &Provider,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<(Vec<(String, Secret)>, RequesterInfo), Obstacle> {
-    let mistake = |what: &str| Obstacle::mistake(format!("providers.{provider_name}.{what}"));
+    let mistake = |what: &str| Obstacle::mistake(format!("{table}.{what}"));
     let template = |setting: &str, text: &Secret| {
         let template = Template::new(text.clone()).map_err(|why| mistake(&format!("{setting} {why}")))?;
         match template.placeholders().contains(&Placeholder::User) {

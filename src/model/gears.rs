@@ -31,6 +31,7 @@ pub struct Gears {
 impl Gears {
     /// Creates the gears of these settings. Opens no connection yet.
     pub fn new(settings: &Settings, meter: Arc<Meter>, notices: &Notices) -> Self {
+        meter.report_to(settings.telemetry.as_ref());
         let fast = fallback(FAST, &settings.fast, &meter, notices);
         let deep = fallback(DEEP, &settings.deep, &meter, notices);
         let canary = canary(settings, &meter);
@@ -59,6 +60,7 @@ impl Gears {
         notices: &Notices,
     ) -> (Self, Vec<&'static str>) {
         self.meter.set(settings.budget, settings.prices.clone());
+        self.meter.report_to(settings.telemetry.as_ref());
         let mut gears = Self { left_out: left_out(settings), ..self.clone() };
         let is_same = |a: &Role, b: &Role| a.candidates == b.candidates && a.hedge == b.hedge;
         let mut new = Vec::new();

@@ -34,6 +34,8 @@ from openai.types.responses.responses_client_event import ResponsesClientEvent
 from openai.types.responses.responses_server_event import ResponsesServerEvent
 from websockets.exceptions import InvalidStatus
 
+import telemetry
+
 KEY = "sk-check"
 MODEL = "any-model"
 TIMEOUT = 60.0
@@ -483,6 +485,8 @@ def main():
         try:
             for check in CHECKS:
                 run(check.__name__, lambda: check(server))
+            reports = telemetry.reports_requests_to_a_collector
+            run(reports.__name__, lambda: reports(server, arguments.tandem, KEY))
             run(validator_notices.__name__, validator_notices)
             if arguments.frames:
                 run(f"frames of {arguments.frames}", lambda: frames_are_good(arguments.frames))

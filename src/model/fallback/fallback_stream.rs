@@ -45,6 +45,8 @@ impl FallbackStream {
                 }
                 Err(error) => {
                     self.times.failed();
+                    let Shared { gear, candidates, meter, .. } = &*self.shared;
+                    meter.failed(gear, &candidates[self.candidate].endpoint, &error, self.asked_at.elapsed());
                     // The caller of an explicit request shows its error.
                     let is_explicit = self.urgency != Urgency::Typing;
                     if self.begun && !is_explicit {

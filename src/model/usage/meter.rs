@@ -8,6 +8,8 @@ use std::time::Duration;
 use super::day::{DayFiles, today};
 use super::{Tally, Terms, Usage, price_at, reached};
 use crate::config::{Budget, Endpoint, Price};
+use crate::model::ModelError;
+use crate::model::telemetry::{RequestReport, Telemetry};
 
 /// Delay from a count to the write of the day's file, which then includes everything counted
 /// meanwhile.
@@ -32,6 +34,7 @@ struct Counts {
     /// The usage of this server on that day, and of the other servers as last read.
     own: Tally,
     others: Tally,
+    telemetry: Option<Telemetry>,
 }
 
 /// The sums at one moment.
@@ -57,6 +60,7 @@ impl Meter {
             day,
             own: Tally::default(),
             others: files.as_ref().map_or_else(Tally::default, |files| files.others(day)),
+            telemetry: None,
         };
         Self { counts: Mutex::new(counts), files, writing: AtomicBool::new(false) }
     }
@@ -67,6 +71,15 @@ impl Meter {
         (counts.budget, counts.prices) = (budget, prices);
     }
 
+    /// Reports requests to this collector from now on, or to none.
+    pub fn report_to(&self, collector: Option<&Endpoint>) {
+        let mut counts = self.lock();
+        let is_kept = |it: &Telemetry| collector.is_some_and(|collector| it.is_to(collector));
+        if !counts.telemetry.as_ref().is_some_and(is_kept) {
+            counts.telemetry = collector.and_then(Telemetry::start);
+        }
+    }
+
     /// Counts a request.
     pub fn asked(self: &Arc<Self>, gear: &'static str) {
         self.count(gear, &Tally { requests: 1, ..Tally::default() });
@@ -75,7 +88,40 @@ impl Meter {
     /// Counts a complete answer of an endpoint, wanted or abandoned.
     pub fn answered(self: &Arc<Self>, gear: &'static str, endpoint: &Endpoint, usage: &Usage) {
         let price = price_at(&self.lock().prices, endpoint, usage.model.as_deref());
-        self.count(gear, &Tally::of(usage, price.as_ref(), Terms::of(endpoint, today())));
+        let tally = Tally::of(usage, price.as_ref(), Terms::of(endpoint, today()));
+        self.count(gear, &tally);
+        self.report(gear, endpoint, |report| RequestReport {
+            // An abandoned answer has no total time.
+            duration: Some(usage.total).filter(|total| !total.is_zero()),
+            first_text: usage.first_token,
+            response_model: usage.model.clone(),
+            input_tokens: usage.input_tokens,
+            cached_tokens: usage.cached_tokens,
+            output_tokens: usage.output_tokens,
+            dollars: price.is_some().then_some(tally.dollars),
+            ..report
+        });
+    }
+
+    /// Reports a request that failed after this time.
+    pub fn failed(&self, gear: &'static str, endpoint: &Endpoint, error: &ModelError, after: Duration) {
+        self.report(gear, endpoint, |report| RequestReport {
+            duration: Some(after),
+            error: Some(format!("{:?}", error.kind())),
+            ..report
+        });
+    }
+
+    /// Reports a request to the collector, if there is one.
+    fn report(
+        &self,
+        gear: &'static str,
+        endpoint: &Endpoint,
+        complete: impl FnOnce(RequestReport) -> RequestReport,
+    ) {
+        if let Some(telemetry) = &self.lock().telemetry {
+            telemetry.report(complete(RequestReport::of(gear, endpoint)));
+        }
     }
 
     /// The price of an endpoint's tokens, if known.
