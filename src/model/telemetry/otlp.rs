@@ -272,7 +272,10 @@ mod tests {
 
     #[test]
     fn spans() {
-        check(traces, &[report()], expect![[r#"
+        check(
+            traces,
+            &[report()],
+            expect![[r#"
             .resourceSpans.scopeSpans.spans.attributes gen_ai.operation.name={"stringValue":"chat"}
             .resourceSpans.scopeSpans.spans.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             .resourceSpans.scopeSpans.spans.attributes gen_ai.request.model={"stringValue":"m"}
@@ -288,10 +291,14 @@ mod tests {
             .resourceSpans.scopeSpans.spans.kind 3
             .resourceSpans.scopeSpans.spans.name "chat m"
             .resourceSpans.scopeSpans.spans.startTimeUnixNano "98720000000"
-        "#]]);
+        "#]],
+        );
         let failed = RequestReport { error: Some("RateLimited".to_owned()), dollars: None, ..report() };
         let abandoned = RequestReport { duration: None, ..report() };
-        check(traces, &[failed, abandoned], expect![[r#"
+        check(
+            traces,
+            &[failed, abandoned],
+            expect![[r#"
             .resourceSpans.scopeSpans.spans.attributes gen_ai.operation.name={"stringValue":"chat"}
             .resourceSpans.scopeSpans.spans.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             .resourceSpans.scopeSpans.spans.attributes gen_ai.request.model={"stringValue":"m"}
@@ -308,13 +315,17 @@ mod tests {
             .resourceSpans.scopeSpans.spans.name "chat m"
             .resourceSpans.scopeSpans.spans.startTimeUnixNano "98720000000"
             .resourceSpans.scopeSpans.spans.status.code 2
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn histograms() {
         let other = RequestReport { output_tokens: 300, duration: None, first_text: None, ..report() };
-        check(metrics, &[report(), other], expect![[r#"
+        check(
+            metrics,
+            &[report(), other],
+            expect![[r#"
             .resourceMetrics.scopeMetrics.metrics.histogram.aggregationTemporality 1
             .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"}
             .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
@@ -389,7 +400,8 @@ mod tests {
             .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.timeUnixNano "101000000000"
             .resourceMetrics.scopeMetrics.metrics.name "tandem.client.operation.cost"
             .resourceMetrics.scopeMetrics.metrics.unit "USD"
-        "#]]);
+        "#]],
+        );
         let batch = Batch { reports: &[report()], since: UNIX_EPOCH, until: UNIX_EPOCH };
         let body = metrics(&batch);
         let duration =

@@ -77,7 +77,7 @@ impl Check<'_> {
         let is_left_to_others = match grammar.has_global(name) {
             Some(is_global) => is_global || is_loose && !is_lost,
             // Inherited names and those of the same package need no import.
-            None => !was_imported || !self.after.definitions(grammar, name).is_empty(),
+            None => !was_imported || self.is_defined_in_reach(free),
         };
         // A path may begin with a crate, whether or not the whole crate is imported.
         let is_crate = || {
@@ -91,6 +91,18 @@ impl Check<'_> {
             return false;
         }
         is_lost || !self.may_be_global(free)
+    }
+
+    /// Whether the project defines a name elsewhere than in the package that the file imported it from.
+    ///
+    /// An import from the file's own package was superfluous.
+    fn is_defined_in_reach(&self, Free { grammar, path, old_path, name, .. }: Free<'_>) -> bool {
+        let old = self.before.symbols(old_path).unwrap_or_default();
+        let packages = old.imports().filter(|it| it.name == name).map(|it| it.path.replace('.', "/"));
+        let folder = |path: &Path| path.parent().unwrap_or(path).to_owned();
+        let others: Vec<String> = packages.filter(|package| !folder(path).ends_with(package)).collect();
+        let is_in_others = |it: &Path| others.iter().any(|package| folder(it).ends_with(package));
+        self.after.definitions(grammar, name).iter().any(|it| !is_in_others(it.path()))
     }
 
     /// Whether another file of the folder declares a name.

@@ -154,6 +154,26 @@ class Cart {
 }
 ";
 
+/// Files that import a class of another package, and one of their own.
+const JAVA_PACKAGE: &str = "\
+//- shop/desk/Desk.java
+package shop.desk;
+
+import shop.Cart;
+
+class Desk {
+  Cart cart;
+}
+//- shop/Till.java
+package shop;
+
+import shop.Cart;
+
+class Till {
+  Cart cart;
+}
+";
+
 /// The findings of a change, as `path:line code`.
 ///
 /// Each edit is a path, a part of the file's text, and its replacement; without the part, the file is new or gone.
@@ -244,6 +264,10 @@ fn import_that_is_dropped_though_used_is_found() {
     planted(RUST, &[("src/price.rs", "use std::fmt;\n", "")], "src/price.rs:12 undefined-name");
     planted(GO, &[("price/price.go", "import \"math\"\n", "")], "price/price.go:7 undefined-name");
     planted(JAVA, &[("shop/Cart.java", "import java.util.List;\n", "")], "shop/Cart.java:5 undefined-name");
+    let package = format!("{JAVA}{JAVA_PACKAGE}");
+    let lost = |path| [(path, "import shop.Cart;\n", "")];
+    planted(&package, &lost("shop/desk/Desk.java"), "shop/desk/Desk.java:5 undefined-name");
+    assert_eq!(found(&package, &lost("shop/Till.java")), [""; 0]);
 }
 
 #[test]
