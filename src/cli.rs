@@ -36,6 +36,7 @@ mod settings;
 mod setup;
 mod simulate;
 mod spinner;
+mod status;
 mod stdio;
 mod terminal;
 mod usage;
@@ -78,6 +79,7 @@ enum Command {
     Profile(profile::Arguments),
     Doctor(doctor::Arguments),
     Record(record::Arguments),
+    Status(status::Arguments),
     Usage(usage::Arguments),
     Compare(compare::Arguments),
     Simulate(simulate::Args),
@@ -117,6 +119,7 @@ fn run_command(command: Command) -> ExitCode {
         Command::Profile(arguments) => profile::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
         Command::Compare(arguments) => block_on(compare::run(arguments)),
+        Command::Status(arguments) => block_on(status::run(arguments)),
         Command::Usage(arguments) => block_on(usage::run(arguments)),
         Command::Doctor(arguments) => block_on(doctor::run(arguments)),
         Command::Demo(arguments) => block_on(demo::run(arguments)),

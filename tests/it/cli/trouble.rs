@@ -56,6 +56,42 @@ async fn said(shell: &Shell, url: &str, arguments: &[&str]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn status_names_the_models_and_the_days_spending_without_a_request() {
+    let expected = expect![[r#"
+        configuration: CONFIG
+        fast: no model; the local engine answers
+        deep: no model
+        today: 0 requests, 0 tokens, $0.00
+        recorder: off
+        reports: none
+        exit 0"#]];
+    let shown = |shell: &Shell, text: String| text.replace(shell.folder.path().to_str().unwrap(), "");
+    let empty = shell("").await;
+    let text = said(&empty, "none", &["status"]).await;
+    expected.assert_eq(&shown(&empty, text).replace("/config.toml", "CONFIG"));
+    let (unserved, url) = unserved().await;
+    let config = unserved.folder.path().join("config.toml");
+    let more = "deep.candidates = [{ provider = \"tset\", model = \"m\" }]\n[telemetry]\nendpoint = \"http://a:1\"\n";
+    fs::write(&config, fs::read_to_string(&config).unwrap() + more).unwrap();
+    let text = said(&unserved, &url, &["status"]).await;
+    expect![[r#"
+        configuration: /config.toml
+        fast: m of test
+        deep: no model
+          m of tset: not used: there is no provider `tset`; did you mean `test`?
+        today: 0 requests, 0 tokens, $0.00
+        recorder: off
+        reports: http://a:1
+        exit 0"#]]
+    .assert_eq(&shown(&unserved, text));
+    let json: serde_json::Value =
+        serde_json::from_slice(&unserved.run(&["status", "--json"]).await.stdout).unwrap();
+    assert_eq!(json["candidates"]["fast"][0]["model"], "m");
+    assert_eq!(json["today"]["requests"], 0);
+    assert_eq!(json["collector"], "http://a:1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn server_that_does_not_run_is_told_once() {
     let (shell, url) = unserved().await;
     repository(&shell);

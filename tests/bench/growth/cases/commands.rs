@@ -219,6 +219,7 @@ pub(super) fn cases() -> Vec<Case> {
             recording(root, n);
             Call::of(&["record", "show"])
         }),
+        Case::command("tandem status: candidates", 25, |n, _| Call::of(&["status"]).config(candidates(n))),
         Case::command("tandem usage", 100, |n, root| {
             recording(root, n);
             Call::of(&["usage"])
