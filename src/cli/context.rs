@@ -281,6 +281,9 @@ fn show(
         SentForm::Code => terminal::print(format_args!(
             "{bytes} bytes, about {tokens} tokens: the code around the cursor as it is, without instructions."
         )),
+        SentForm::Document => terminal::print(format_args!(
+            "{bytes} bytes: the whole document as the language server is told of it, in two parts around the cursor."
+        )),
         SentForm::Edits => terminal::print(format_args!(
             "{bytes} bytes, about {tokens} tokens, in the form that the model was trained on."
         )),

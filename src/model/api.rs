@@ -1,6 +1,7 @@
 //! The interface of everything that answers requests.
 
 use super::chunk::ChunkStream;
+use super::news::News;
 use super::pace::Pace;
 use super::request::{Form, Request, RequestKind};
 use crate::config::{EditDialect, FimDialect};
@@ -53,6 +54,16 @@ pub trait Model: Send + Sync {
     /// Whether the model can use [`Request::fim`].
     fn takes_fim(&self) -> bool {
         true
+    }
+
+    /// Whether the model can use [`Request::document`].
+    fn takes_documents(&self) -> bool {
+        false
+    }
+
+    /// Tells a language server what became of its item, or of a document.
+    fn tell(&self, news: &News) {
+        _ = news;
     }
 
     /// Sends a request. Dropping the stream ends the call.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::News;
 use super::fallback::{Fallback, Notices};
 use super::usage::Meter;
 use super::{Model, connect_to};
@@ -88,6 +89,11 @@ impl Gears {
     /// The fast and the deep gear as models.
     pub fn models(&self) -> [Option<Arc<dyn Model>>; 2] {
         [&self.fast, &self.deep].map(|it| it.clone().map(|fallback| fallback as Arc<dyn Model>))
+    }
+
+    /// Tells the language servers among the models what became of an item or a document.
+    pub fn tell(&self, news: &News) {
+        [&self.fast, &self.canary].into_iter().flatten().for_each(|gear| gear.tell(news));
     }
 
     /// The user's settings that have no effect, one clause each.

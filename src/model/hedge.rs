@@ -142,6 +142,7 @@ mod tests {
             stable: 0,
             fim: None,
             edits: Vec::new(),
+            document: None,
             prediction: None,
             stop: Vec::new(),
             max_output_tokens: 1,

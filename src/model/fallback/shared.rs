@@ -245,6 +245,11 @@ impl Shared {
                     quotas.insert(pool, what);
                 }
             }
+            WireEvent::Said { text } => {
+                let provider = &self.candidates[candidate].endpoint.provider;
+                let text = format!("Tandem: the language server of {provider} says: {text}");
+                self.tell(Notice::Say { cause: text.clone(), text });
+            }
             WireEvent::Http { version, connected } => {
                 let mut state = self.lock();
                 let known = &mut state.known[candidate];
