@@ -389,6 +389,7 @@ impl LanguageServer for Backend {
     }
 
     async fn shutdown(&self) -> Result<()> {
+        self.state.serving.get().gears.end().await;
         Ok(())
     }
 }

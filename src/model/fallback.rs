@@ -16,7 +16,8 @@ mod watch;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, Weak};
 
-use futures_util::{StreamExt as _, stream};
+use futures_util::future::{BoxFuture, join_all};
+use futures_util::{FutureExt as _, StreamExt as _, stream};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -187,6 +188,16 @@ impl Model for Fallback {
 
     fn takes_documents(&self) -> bool {
         self.shared.candidates.iter().any(|candidate| candidate.model.takes_documents())
+    }
+
+    fn offers_variants(&self) -> bool {
+        let turn = self.shared.lock().health.active().unwrap_or(0);
+        self.shared.candidates[turn].model.offers_variants()
+    }
+
+    fn end(&self) -> BoxFuture<'static, ()> {
+        let ends: Vec<_> = self.shared.candidates.iter().map(|candidate| candidate.model.end()).collect();
+        join_all(ends).map(drop).boxed()
     }
 
     fn tell(&self, news: &News) {

@@ -160,6 +160,7 @@ mod tests {
                 Ok(Chunk::Done(_)) => "done".to_owned(),
                 Ok(Chunk::Restart) => "restart".to_owned(),
                 Ok(Chunk::Dialect(dialect)) => format!("{dialect:?}"),
+                Ok(Chunk::Item(number)) => format!("item {number}"),
                 Err(error) => error.to_string(),
             })
             .collect();

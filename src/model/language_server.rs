@@ -1,6 +1,6 @@
 //! A language server with `textDocument/inlineCompletion` as a model: GitHub Copilot's, for example.
 //!
-//! The server is a program of the user's own configuration. A [driver](driver) starts it when it is first needed,
+//! The server is a program of the user's own configuration. A [`driver`] starts it when it is first needed,
 //! tells it of the documents that it is asked about, and ends it with the last reference to the model. Its items
 //! become texts to insert at the cursor ([`item`]), so that the checks of ghost text apply to them, and each has a
 //! number under which the server is told what became of it.
@@ -24,10 +24,12 @@ mod process;
 mod requests;
 mod server;
 
-use std::sync::OnceLock;
+use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use futures_util::{StreamExt as _, stream};
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _, stream};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -61,11 +63,7 @@ impl LanguageServer {
     fn driver(&self) -> &UnboundedSender<Command> {
         self.driver.get_or_init(|| {
             let (sender, commands) = unbounded_channel();
-            let driver = Driver::new(
-                self.command.clone(),
-                self.endpoint.clone(),
-                std::sync::Arc::clone(&self.listener),
-            );
+            let driver = Driver::new(self.command.clone(), self.endpoint.clone(), Arc::clone(&self.listener));
             tokio::spawn(driver.run(commands));
             sender
         })
@@ -96,6 +94,17 @@ impl Model for LanguageServer {
 
     fn takes_documents(&self) -> bool {
         true
+    }
+
+    fn offers_variants(&self) -> bool {
+        false
+    }
+
+    fn end(&self) -> BoxFuture<'static, ()> {
+        let Some(driver) = self.driver.get() else { return ready(()).boxed() };
+        let (done, ended) = oneshot::channel();
+        drop(driver.send(Command::End(done)));
+        ended.map(drop).boxed()
     }
 
     fn tell(&self, news: &News) {

@@ -291,6 +291,9 @@ fn problem(error: &ModelError, endpoint: &Endpoint, listed: &[String]) -> Proble
 
 /// Describes the connection to an endpoint, without secrets.
 fn road(endpoint: &Endpoint) -> String {
+    if endpoint.wire == Wire::Lsp {
+        return "a program on this machine".to_owned();
+    }
     let secure = endpoint.base_url.starts_with("https") || endpoint.base_url.starts_with("wss");
     let mut road = if secure { "TLS" } else { "no TLS" }.to_owned();
     if let Some(ca_file) = &endpoint.ca_file {

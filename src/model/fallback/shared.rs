@@ -357,7 +357,11 @@ impl Shared {
                 self.candidates[next].model.warm();
             }
             self.tell(self.outage(candidate, error));
-        } else if blame(error) == Blame::Request && !explicit {
+        } else if blame(error) == Blame::Request
+            && !explicit
+            // An item that does not fit is nothing to tell the user of.
+            && !matches!(error, ModelError::LanguageServer { .. })
+        {
             self.report_failed_request(error);
         }
         if blame(error) != Blame::Request {

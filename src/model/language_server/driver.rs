@@ -41,6 +41,8 @@ pub(super) enum Command {
     Cancel(u64),
     /// Tell the server what became of an item or a document.
     Tell(News),
+    /// End the server, and then answer.
+    End(oneshot::Sender<()>),
 }
 
 /// The task that drives one server.
@@ -67,6 +69,11 @@ impl Driver {
             let deadline = self.server.as_ref().and_then(Server::deadline);
             tokio::select! {
                 command = commands.recv() => match command {
+                    Some(Command::End(done)) => {
+                        self.end().await;
+                        // The caller may have stopped waiting.
+                        _ = done.send(());
+                    }
                     Some(command) => self.take(command),
                     None => break,
                 },
@@ -78,7 +85,11 @@ impl Driver {
                 self.fail(why.to_owned());
             }
         }
-        if let Some(server) = self.server {
+        self.end().await;
+    }
+
+    async fn end(&mut self) {
+        if let Some(server) = self.server.take() {
             server.connection.shut_down(number()).await;
         }
     }
@@ -93,7 +104,7 @@ impl Driver {
                 // The receiver may be gone.
                 drop(answer.send(Err(self.error())));
             }
-            (None, Command::Start | Command::Cancel(_) | Command::Tell(_)) => {}
+            (None, Command::Start | Command::Cancel(_) | Command::Tell(_) | Command::End(_)) => {}
         }
     }
 
@@ -190,7 +201,7 @@ impl Driver {
     }
 
     fn error_of(&self, kind: ErrorKind, why: &str, retry_after: Option<Duration>) -> ModelError {
-        let why = self.endpoint.hide(why).shortened(MESSAGE_CHARACTERS);
+        let why = self.endpoint.hide(why.trim_end_matches('.')).shortened(MESSAGE_CHARACTERS);
         ModelError::LanguageServer { provider: self.endpoint.provider.clone(), kind, why, retry_after }
     }
 }

@@ -148,7 +148,7 @@ impl Server {
 
     pub(super) fn take(&mut self, command: Command) {
         match (command, &mut self.stage) {
-            (Command::Start, _) => {}
+            (Command::Start | Command::End(_), _) => {}
             (Command::Check(answer), _) => self.checks.push(answer),
             (ask @ Command::Ask { .. }, Stage::Beginning { waiting, .. }) => waiting.push(ask),
             (Command::Ask { id, document, is_invoked, answer }, Stage::Ready { .. }) => {

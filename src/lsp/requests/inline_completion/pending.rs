@@ -345,7 +345,8 @@ impl PendingRequest {
         let not_before = Some(due).filter(|due| *due > Instant::now());
         let assist = state.serving.assist();
         let has_model = assist.model_name(Gear::Fast).is_some();
-        let has_several = self.target.is_explicit && has_model && !assist.is_slow();
+        let has_several =
+            self.target.is_explicit && has_model && !assist.is_slow() && assist.offers_variants();
         let variants = if has_several { self.options.max_items } else { 1 };
         // The newest suggestion is shown first, so the most likely variant is called last.
         for variant in (0..variants).rev() {
