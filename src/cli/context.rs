@@ -234,10 +234,11 @@ fn show(
     let kind = arguments.job.kind();
     let answers = |it: &&Endpoint| capability::answers(it, kind);
     let endpoint = role.candidates.iter().find(answers).or(role.candidates.first());
-    let shown = related::files(parts);
     let gear = route.gear;
     let routed = format!("{gear} gear: {}", route.reason);
     let text = RenderedRequest::new(request, endpoint);
+    // A language server is told of one document.
+    let shown = related::files(if text.form == SentForm::Document { &[] } else { parts });
     let bytes = text.bytes();
     let tokens = bytes.div_ceil(BYTES_PER_TOKEN);
     if arguments.json {

@@ -15,6 +15,7 @@
 //! | reports that it cannot work, such as without its sign-in | its own message is the reason |
 //! | answers with items that do not fit at the cursor | they are refused; the server goes on |
 
+mod command;
 mod connection;
 mod documents;
 mod driver;
@@ -25,7 +26,6 @@ mod requests;
 mod server;
 
 use std::future::ready;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use futures_util::future::BoxFuture;
@@ -37,14 +37,8 @@ use tokio::time::Instant;
 use super::error_kind::Refusal;
 use super::{Chunk, ChunkStream, Listener, Model, ModelError, News, Request, RequestKind, Urgency, Usage};
 use crate::config::{Endpoint, ServerCommand};
-use driver::{Command, Driver};
-
-/// Numbers requests and items, unique in the process.
-static NUMBER: AtomicU64 = AtomicU64::new(1);
-
-fn number() -> u64 {
-    NUMBER.fetch_add(1, Ordering::Relaxed)
-}
+use command::{Command, number};
+use driver::Driver;
 
 /// A language server as a model.
 pub(super) struct LanguageServer {

@@ -61,7 +61,11 @@ impl RenderedRequest {
             }
             (Form::Document(document), _) => Self {
                 form: SentForm::Document,
-                parts: vec![part("before", &document.before), part("after", &document.after)],
+                parts: vec![
+                    part("uri", &document.uri),
+                    part("before", &document.before),
+                    part("after", &document.after),
+                ],
             },
             _ => {
                 let parts = vec![part("instructions", &request.instructions), part("input", &request.input)];

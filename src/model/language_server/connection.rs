@@ -15,7 +15,7 @@ use crate::model::limits::{SERVER_ENDS_WITHIN, UNREAD_MESSAGES};
 const READ_AHEAD: usize = 16;
 
 /// The streams of a server. It is killed when this value is dropped.
-pub(super) struct Connection {
+pub(super) struct ServerConnection {
     process: Process,
     inbox: mpsc::Receiver<Result<Value, String>>,
     outbox: mpsc::Sender<Vec<u8>>,
@@ -24,7 +24,7 @@ pub(super) struct Connection {
     pub(super) is_stuck: bool,
 }
 
-impl Connection {
+impl ServerConnection {
     /// Starts a server.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
+impl Drop for ServerConnection {
     fn drop(&mut self) {
         self.tasks.iter().for_each(JoinHandle::abort);
     }

@@ -11,13 +11,13 @@ use crate::model::limits::OPEN_DOCUMENTS;
 /// The documents that a server knows, the one that it was asked about last first.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
-    known: VecDeque<Known>,
+    known: VecDeque<KnownDocument>,
     /// Whether the server takes parts of a text that changed, and not only whole texts.
     pub(super) takes_changes: bool,
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownDocument {
     uri: String,
     version: i32,
     text: String,
@@ -36,14 +36,14 @@ impl Documents {
         let known = self.known.iter().position(|it| it.uri == *uri).and_then(|at| self.known.remove(at));
         let known = match known {
             Some(known) if known.text == text => known,
-            Some(Known { text: old, version, .. }) => {
+            Some(KnownDocument { text: old, version, .. }) => {
                 let version = version + 1;
                 let changed = json!({
                     "textDocument": { "uri": uri, "version": version },
                     "contentChanges": [if self.takes_changes { change(&old, &text) } else { json!({ "text": text }) }],
                 });
                 notifications.push(("textDocument/didChange", changed));
-                Known { uri: uri.clone(), version, text }
+                KnownDocument { uri: uri.clone(), version, text }
             }
             None => {
                 if self.known.len() >= OPEN_DOCUMENTS
@@ -54,7 +54,7 @@ impl Documents {
                 let opened =
                     json!({ "uri": uri, "languageId": language_id, "version": 1, "text": text.as_str() });
                 notifications.push(("textDocument/didOpen", json!({ "textDocument": opened })));
-                Known { uri: uri.clone(), version: 1, text }
+                KnownDocument { uri: uri.clone(), version: 1, text }
             }
         };
         if !had_focus {

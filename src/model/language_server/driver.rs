@@ -7,43 +7,16 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
-use super::number;
-use super::server::{Event, Server};
+use super::command::{Command, number};
+use super::server::{Server, ServerEvent};
 use crate::config::{Endpoint, ServerCommand};
 use crate::model::limits::{
     MESSAGE_CHARACTERS, SERVER_AGAIN_FIRST, SERVER_AGAIN_MOST, SERVER_FAILURES, SERVER_GIVEN_UP,
     SERVER_SAYINGS,
 };
-use crate::model::{ErrorKind, Listener, ModelError, News, OpenDocument, WireEvent};
-
-/// The number and the text of an item, if the server has one.
-pub(super) type Answer = Result<Option<(u64, String)>, ModelError>;
-
-/// What a model asks of its driver.
-pub(super) enum Command {
-    /// Start the server, if that is not known to fail.
-    Start,
-    /// Answer once the server works, or with the reason why it does not.
-    Check(oneshot::Sender<Answer>),
-    /// Ask for text at the cursor.
-    Ask {
-        /// Names the request.
-        id: u64,
-        document: Box<OpenDocument>,
-        /// Whether the user asked for it explicitly.
-        is_invoked: bool,
-        answer: oneshot::Sender<Answer>,
-    },
-    /// Nothing waits for the answer to this request any more.
-    Cancel(u64),
-    /// Tell the server what became of an item or a document.
-    Tell(News),
-    /// End the server, and then answer.
-    End(oneshot::Sender<()>),
-}
+use crate::model::{ErrorKind, Listener, ModelError, WireEvent};
 
 /// The task that drives one server.
 pub(super) struct Driver {
@@ -131,15 +104,15 @@ impl Driver {
             }
         };
         match event {
-            Event::Nothing => {}
-            Event::Began(took) => (self.listener)(WireEvent::Connected { took }),
-            Event::Says(text) => self.say(&text),
-            Event::Fails(why) => self.fail(why),
-            Event::Answered(answer, Ok(item)) => {
+            ServerEvent::Nothing => {}
+            ServerEvent::Began(took) => (self.listener)(WireEvent::Connected { took }),
+            ServerEvent::Says(text) => self.say(&text),
+            ServerEvent::Fails(why) => self.fail(why),
+            ServerEvent::Answered(answer, Ok(item)) => {
                 (self.failures, self.trouble) = (0, None);
                 drop(answer.send(Ok(item)));
             }
-            Event::Answered(answer, Err((kind, why))) => {
+            ServerEvent::Answered(answer, Err((kind, why))) => {
                 drop(answer.send(Err(self.error_of(kind, &why, None))))
             }
         }

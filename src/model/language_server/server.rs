@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::connection::Connection;
+use super::command::{Command, ItemAnswer, number};
+use super::connection::ServerConnection;
 use super::documents::Documents;
-use super::driver::{Answer, Command};
 use super::item::{self, AtCursor};
-use super::{number, requests};
+use super::requests;
 use crate::config::ServerCommand;
 use crate::model::limits::{
     ITEMS, MESSAGES_TIME, SERVER_BEGINS_WITHIN, SERVER_MESSAGES, SERVER_STATUS_WITHIN, UNANSWERED,
@@ -23,7 +23,7 @@ use crate::model::{ErrorKind, News, OpenDocument};
 const CANCELLED: [i64; 3] = [-32800, -32801, -32802];
 
 /// What follows from a message.
-pub(super) enum Event {
+pub(super) enum ServerEvent {
     Nothing,
     /// The server has begun to work, so long after its start.
     Began(Duration),
@@ -32,18 +32,18 @@ pub(super) enum Event {
     /// The server cannot be used, because it …
     Fails(String),
     /// A request is answered: with an item, or the kind of failure and the reason.
-    Answered(oneshot::Sender<Answer>, Result<Option<(u64, String)>, (ErrorKind, String)>),
+    Answered(oneshot::Sender<ItemAnswer>, Result<Option<(u64, String)>, (ErrorKind, String)>),
 }
 
 /// A server that runs.
 pub(super) struct Server {
-    pub(super) connection: Connection,
+    pub(super) connection: ServerConnection,
     /// The number of `initialize`.
     beginning: u64,
-    stage: Stage,
+    stage: ServerStage,
     documents: Documents,
     pending: BTreeMap<u64, Asked>,
-    checks: Vec<oneshot::Sender<Answer>>,
+    checks: Vec<oneshot::Sender<ItemAnswer>>,
     items: VecDeque<Item>,
     /// Requests in a row that were withdrawn without an answer.
     unanswered: u32,
@@ -55,7 +55,7 @@ pub(super) struct Server {
     messages: (Instant, u32),
 }
 
-enum Stage {
+enum ServerStage {
     /// The requests wait until it has begun.
     Beginning {
         since: Instant,
@@ -68,7 +68,7 @@ enum Stage {
 
 /// A request for text.
 struct Asked {
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<ItemAnswer>,
     document: Box<OpenDocument>,
     at: Instant,
 }
@@ -89,13 +89,13 @@ impl Server {
     ///
     /// Why it cannot be started, as a clause.
     pub(super) fn start(command: &ServerCommand) -> Result<Self, String> {
-        let mut connection = Connection::start(command)?;
+        let mut connection = ServerConnection::start(command)?;
         let (beginning, now) = (number(), Instant::now());
         connection.request(beginning, "initialize", &requests::initialize());
         Ok(Self {
             connection,
             beginning,
-            stage: Stage::Beginning { since: now, waiting: Vec::new() },
+            stage: ServerStage::Beginning { since: now, waiting: Vec::new() },
             documents: Documents::default(),
             pending: BTreeMap::new(),
             checks: Vec::new(),
@@ -108,7 +108,7 @@ impl Server {
     }
 
     pub(super) fn is_ready(&self) -> bool {
-        matches!(self.stage, Stage::Ready { .. })
+        matches!(self.stage, ServerStage::Ready { .. })
     }
 
     /// Why the server is stuck, if it is.
@@ -125,21 +125,21 @@ impl Server {
     /// When the server is late: to begin, or to report its status to a check.
     pub(super) fn deadline(&self) -> Option<Instant> {
         match self.stage {
-            Stage::Beginning { since, .. } => Some(since + SERVER_BEGINS_WITHIN),
-            Stage::Ready { since } => (!self.checks.is_empty()).then_some(since + SERVER_STATUS_WITHIN),
+            ServerStage::Beginning { since, .. } => Some(since + SERVER_BEGINS_WITHIN),
+            ServerStage::Ready { since } => (!self.checks.is_empty()).then_some(since + SERVER_STATUS_WITHIN),
         }
     }
 
     /// The checks to answer now, and why the server cannot work, if so.
-    pub(super) fn settle(&mut self) -> (Vec<oneshot::Sender<Answer>>, Option<String>) {
+    pub(super) fn settle(&mut self) -> (Vec<oneshot::Sender<ItemAnswer>>, Option<String>) {
         (std::mem::take(&mut self.checks), self.status.clone())
     }
 
     /// All that wait for an answer.
-    pub(super) fn into_waiting(self) -> Vec<oneshot::Sender<Answer>> {
+    pub(super) fn into_waiting(self) -> Vec<oneshot::Sender<ItemAnswer>> {
         let waiting = match self.stage {
-            Stage::Beginning { waiting, .. } => waiting,
-            Stage::Ready { .. } => Vec::new(),
+            ServerStage::Beginning { waiting, .. } => waiting,
+            ServerStage::Ready { .. } => Vec::new(),
         };
         let of = |command| if let Command::Ask { answer, .. } = command { Some(answer) } else { None };
         let pending = self.pending.into_values().map(|asked| asked.answer);
@@ -150,14 +150,14 @@ impl Server {
         match (command, &mut self.stage) {
             (Command::Start | Command::End(_), _) => {}
             (Command::Check(answer), _) => self.checks.push(answer),
-            (ask @ Command::Ask { .. }, Stage::Beginning { waiting, .. }) => waiting.push(ask),
-            (Command::Ask { id, document, is_invoked, answer }, Stage::Ready { .. }) => {
+            (ask @ Command::Ask { .. }, ServerStage::Beginning { waiting, .. }) => waiting.push(ask),
+            (Command::Ask { id, document, is_invoked, answer }, ServerStage::Ready { .. }) => {
                 self.ask(id, document, is_invoked, answer);
             }
-            (Command::Cancel(id), Stage::Beginning { waiting, .. }) => {
+            (Command::Cancel(id), ServerStage::Beginning { waiting, .. }) => {
                 waiting.retain(|it| !matches!(it, Command::Ask { id: its, .. } if *its == id));
             }
-            (Command::Cancel(id), Stage::Ready { .. }) => {
+            (Command::Cancel(id), ServerStage::Ready { .. }) => {
                 if let Some(asked) = self.pending.remove(&id) {
                     self.connection.notify("$/cancelRequest", &json!({ "id": id }));
                     self.unanswered += u32::from(asked.at.elapsed() > UNANSWERED_AFTER);
@@ -172,7 +172,7 @@ impl Server {
         id: u64,
         document: Box<OpenDocument>,
         is_invoked: bool,
-        answer: oneshot::Sender<Answer>,
+        answer: oneshot::Sender<ItemAnswer>,
     ) {
         if is_invoked && self.status.is_some() && self.sign_in.is_none() {
             let id = number();
@@ -227,14 +227,14 @@ impl Server {
     }
 
     /// Takes a message of the server.
-    pub(super) fn receive(&mut self, message: &Value) -> Event {
+    pub(super) fn receive(&mut self, message: &Value) -> ServerEvent {
         let (since, count) = &mut self.messages;
         if since.elapsed() > MESSAGES_TIME {
             (*since, *count) = (Instant::now(), 0);
         }
         *count += 1;
         if *count > SERVER_MESSAGES {
-            return Event::Fails(format!(
+            return ServerEvent::Fails(format!(
                 "sent over {SERVER_MESSAGES} messages within {} s",
                 MESSAGES_TIME.as_secs()
             ));
@@ -243,18 +243,22 @@ impl Server {
         match (message["method"].as_str(), id) {
             (Some(method), Some(id)) => {
                 self.connection.answer(id, requests::answer(method, params));
-                if method == "window/showMessageRequest" { says(&params["message"]) } else { Event::Nothing }
+                if method == "window/showMessageRequest" {
+                    says(&params["message"])
+                } else {
+                    ServerEvent::Nothing
+                }
             }
             (Some(method), None) => self.notified(method, params),
             (None, Some(id)) => match id.as_u64() {
                 Some(id) => self.answered(id, message),
-                None => Event::Nothing,
+                None => ServerEvent::Nothing,
             },
-            (None, None) => Event::Nothing,
+            (None, None) => ServerEvent::Nothing,
         }
     }
 
-    fn notified(&mut self, method: &str, params: &Value) -> Event {
+    fn notified(&mut self, method: &str, params: &Value) -> ServerEvent {
         match method {
             "window/showMessage" => says(&params["message"]),
             // A server that cannot work says so, such as without its sign-in.
@@ -263,15 +267,15 @@ impl Server {
                 self.status =
                     is_error.then(|| params["message"].as_str().unwrap_or("it reports an error").to_owned());
                 match &self.status {
-                    Some(status) => Event::Says(status.clone()),
-                    None => Event::Nothing,
+                    Some(status) => ServerEvent::Says(status.clone()),
+                    None => ServerEvent::Nothing,
                 }
             }
-            _ => Event::Nothing,
+            _ => ServerEvent::Nothing,
         }
     }
 
-    fn answered(&mut self, id: u64, message: &Value) -> Event {
+    fn answered(&mut self, id: u64, message: &Value) -> ServerEvent {
         if id == self.beginning && !self.is_ready() {
             return self.begin(message);
         }
@@ -281,20 +285,20 @@ impl Server {
         let Some(Asked { answer, document, .. }) = self.pending.remove(&id) else {
             // It may be of a request that was withdrawn.
             self.unanswered = 0;
-            return Event::Nothing;
+            return ServerEvent::Nothing;
         };
         self.unanswered = 0;
-        Event::Answered(answer, self.read(message, &document))
+        ServerEvent::Answered(answer, self.read(message, &document))
     }
 
     /// Tells a server that has begun about its settings, and asks what had to wait.
-    fn begin(&mut self, message: &Value) -> Event {
+    fn begin(&mut self, message: &Value) -> ServerEvent {
         if let Some(error) = message.get("error") {
-            return Event::Fails(format!("refused to begin: {}", words(&error["message"])));
+            return ServerEvent::Fails(format!("refused to begin: {}", words(&error["message"])));
         }
         let capabilities = &message["result"]["capabilities"];
         if matches!(capabilities["inlineCompletionProvider"], Value::Null | Value::Bool(false)) {
-            return Event::Fails("offers no `textDocument/inlineCompletion`".to_owned());
+            return ServerEvent::Fails("offers no `textDocument/inlineCompletion`".to_owned());
         }
         let sync = &capabilities["textDocumentSync"];
         self.documents.takes_changes = sync.as_u64().or_else(|| sync["change"].as_u64()) == Some(2);
@@ -302,31 +306,31 @@ impl Server {
         let settings = json!({ "settings": requests::settings("") });
         self.connection.notify("workspace/didChangeConfiguration", &settings);
         let now = Instant::now();
-        let Stage::Beginning { since, waiting } =
-            std::mem::replace(&mut self.stage, Stage::Ready { since: now })
+        let ServerStage::Beginning { since, waiting } =
+            std::mem::replace(&mut self.stage, ServerStage::Ready { since: now })
         else {
-            return Event::Nothing;
+            return ServerEvent::Nothing;
         };
         for command in waiting {
             self.take(command);
         }
-        Event::Began(now - since)
+        ServerEvent::Began(now - since)
     }
 
     /// Passes on the code that the user has to enter, and lets the server wait for that.
-    fn signing_in(&mut self, message: &Value) -> Event {
+    fn signing_in(&mut self, message: &Value) -> ServerEvent {
         let result = &message["result"];
         if let Some(error) = message.get("error") {
             return says(&error["message"]);
         }
         let (Some(code), Some(place)) = (result["userCode"].as_str(), result["verificationUri"].as_str())
         else {
-            return Event::Nothing;
+            return ServerEvent::Nothing;
         };
         if result["command"].is_object() {
             self.connection.request(number(), "workspace/executeCommand", &command(&result["command"]));
         }
-        Event::Says(format!("to sign in, enter the code {code} at {place}"))
+        ServerEvent::Says(format!("to sign in, enter the code {code} at {place}"))
     }
 
     /// Reads the answer to a request for text.
@@ -371,8 +375,8 @@ fn command(command: &Value) -> Value {
     json!({ "command": command["command"], "arguments": command["arguments"] })
 }
 
-fn says(message: &Value) -> Event {
-    message.as_str().map_or(Event::Nothing, |message| Event::Says(message.to_owned()))
+fn says(message: &Value) -> ServerEvent {
+    message.as_str().map_or(ServerEvent::Nothing, |message| ServerEvent::Says(message.to_owned()))
 }
 
 fn words(message: &Value) -> &str {
