@@ -143,13 +143,15 @@ impl LanguageServer {
             ("textDocument/didOpen" | "textDocument/didChange" | "textDocument/didClose", _) => {
                 apply(&mut served.documents, message)
             }
-            ("$/cancelRequest", _) => match served.held.take_if(|it| it["id"] == message["params"]["id"]) {
-                Some(held) => {
-                    let error = json!({ "code": -32800, "message": "cancelled" });
-                    send(output, &json!({ "jsonrpc": "2.0", "id": held["id"], "error": error }))
+            ("$/cancelRequest", Some(ServerFault::WaitsForCancel)) => {
+                match served.held.take_if(|it| it["id"] == message["params"]["id"]) {
+                    Some(held) => {
+                        let error = json!({ "code": -32800, "message": "cancelled" });
+                        send(output, &json!({ "jsonrpc": "2.0", "id": held["id"], "error": error }))
+                    }
+                    None => Ok(()),
                 }
-                None => Ok(()),
-            },
+            }
             ("signIn", _) => {
                 let command = json!({ "title": "Sign in", "command": "simulated.signIn", "arguments": [] });
                 let flow = json!({ "status": "PromptUserDeviceFlow", "userCode": "ABCD-1234",

@@ -28,12 +28,23 @@ pub(super) struct Driver {
     failures: u32,
     /// The last failure, and when the server may be started again.
     trouble: Option<(String, Instant)>,
+    /// Whether a request failed with it. Otherwise the next one does, so that other candidates are asked.
+    is_told: bool,
     said: BTreeSet<String>,
 }
 
 impl Driver {
     pub(super) fn new(command: ServerCommand, endpoint: Endpoint, listener: Listener) -> Self {
-        Self { command, endpoint, listener, server: None, failures: 0, trouble: None, said: BTreeSet::new() }
+        Self {
+            command,
+            endpoint,
+            listener,
+            server: None,
+            failures: 0,
+            trouble: None,
+            is_told: true,
+            said: BTreeSet::new(),
+        }
     }
 
     /// Serves the commands until the model is dropped.
@@ -74,6 +85,7 @@ impl Driver {
         match (&mut self.server, command) {
             (Some(server), command) => server.take(command),
             (None, Command::Ask { answer, .. } | Command::Check(answer)) => {
+                self.is_told = true;
                 // The receiver may be gone.
                 drop(answer.send(Err(self.error())));
             }
@@ -83,13 +95,16 @@ impl Driver {
 
     /// Starts the server, unless it runs or has just failed.
     fn start(&mut self) {
-        let waits = self.trouble.as_ref().is_some_and(|(_, until)| Instant::now() < *until);
+        let waits = self.trouble.as_ref().is_some_and(|(_, until)| Instant::now() < *until || !self.is_told);
         if self.server.is_some() || waits {
             return;
         }
         match Server::start(&self.command) {
             Ok(server) => self.server = Some(server),
-            Err(why) => self.fail_with(why),
+            Err(why) => {
+                self.is_told = false;
+                self.fail_with(why);
+            }
         }
     }
 
@@ -147,8 +162,9 @@ impl Driver {
         let why = format!("`{}` {why}", self.command.program());
         let left = self.server.take().map(Server::into_waiting).unwrap_or_default();
         self.fail_with(why);
+        self.is_told = false;
         for answer in left {
-            drop(answer.send(Err(self.error())));
+            self.is_told |= answer.send(Err(self.error())).is_ok();
         }
     }
 
