@@ -91,7 +91,8 @@ impl Examination {
         let mut bill = Bill { requests: 0, tokens: 0, dollars: 0.0, unpriced: false };
         // The approximate size of a small request: its instructions, and the smallest output limit.
         let small = Usage { input_tokens: 30, output_tokens: 16, ..Usage::default() };
-        for (gear, endpoint, wires) in self.plan() {
+        // A language server is started, and asked nothing.
+        for (gear, endpoint, wires) in self.plan().into_iter().filter(|it| it.1.wire != Wire::Lsp) {
             let requests = wires.len() as u64 * u64::from(self.requests_of(gear));
             bill.requests += requests;
             bill.tokens += requests * (small.input_tokens + small.output_tokens);

@@ -120,7 +120,7 @@ mod tests {
         check("aaa", "aaaa", "0:3-0:3 \"a\"");
         check("a😀é", "a😀è", "0:3-0:4 \"è\"");
         check("😀", "😁", "0:0-0:2 \"😁\"");
-        check("a\r\nb", "a\r\n\r\nb", "0:1-0:1 \"\\r\\n\"");
+        check("a\r\nb", "a\r\n\r\nb", "1:0-1:0 \"\\r\\n\"");
         check("a\rb", "a\r\nb", "0:1-1:0 \"\\r\\n\"");
         check("a\nb\nc", "x", "0:0-2:1 \"x\"");
     }

@@ -43,7 +43,10 @@ impl Items {
     /// The items of which more was accepted since the last call, now that the text is accepted up to a byte.
     pub(super) fn accepted(&mut self, text: &str, to: usize) -> Vec<AcceptedItem> {
         let from = self.reported;
-        self.reported = from.max(to);
+        if to <= from {
+            return Vec::new();
+        }
+        self.reported = to;
         let accepted = |(item, span): (u64, Range<usize>)| {
             let units = text[span.start..to.min(span.end)].encode_utf16().count();
             AcceptedItem { item, units, is_whole: span.end <= to }

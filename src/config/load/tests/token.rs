@@ -205,7 +205,7 @@ fn a_language_server_is_a_command_of_the_users_file() {
         "lsp lsp:server [\"server\", \"--stdio\"] true"
     );
     assert_eq!(read(&format!("{lsp} ['./a b/s']"), json!({})), "lsp lsp:s [\"FOLDER/./a b/s\"] true");
-    let none = "! FOLDER/config.toml: fast.candidates.0: left out: providers.p has no `command`, which `wire = \"lsp\"` needs";
+    let none = "! fast.candidates.0: left out: providers.p has no `command`, which `wire = \"lsp\"` needs";
     assert_eq!(read("wire = 'lsp'", json!({})), none);
     let of_editor = json!({ "providers": { "p": { "command": ["evil"] } } });
     let ignored =
