@@ -75,7 +75,7 @@ mod tests {
         check(5, &[(1, 3, false)]);
         check(5, &[]);
         check(7, &[(1, 4, true), (2, 1, false)]);
-        check(8, &[(2, 2, true)]);
-        check(8, &[]);
+        check(9, &[(2, 3, true)]);
+        check(9, &[]);
     }
 }
