@@ -136,6 +136,11 @@ impl Assist {
         self.pipeline.models.fast.as_ref().is_some_and(|model| model.pace(RequestKind::Completion).is_slow())
     }
 
+    /// Whether the fast model can be asked for several suggestions at the same time.
+    pub fn offers_variants(&self) -> bool {
+        self.pipeline.models.fast.as_ref().is_some_and(|model| model.offers_variants())
+    }
+
     /// How long to wait for a completion.
     pub fn completion_wait(&self, is_explicit: bool) -> Duration {
         let urgency = if is_explicit { Urgency::Invoked } else { Urgency::Typing };

@@ -41,7 +41,7 @@ use crate::text::named;
 
 pub use budget::{Budget, LongInput, Price, TierFactor};
 pub use canary::Canary;
-pub use endpoint::{EditDialect, Endpoint, FimDialect, Role, UnavailableCandidate, Wire};
+pub use endpoint::{EditDialect, Endpoint, FimDialect, Role, ServerCommand, UnavailableCandidate, Wire};
 pub use key::{KeyCommand, NO_KEY_HAS, is_key};
 pub use keys::Keys;
 pub use load::{Loaded, PROJECT_FILE, Sources, load, reload};

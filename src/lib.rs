@@ -58,6 +58,7 @@
 //! * *Gear*: who answers: the local engine, the fast models or the deep ones ([`route`]).
 //! * *Ghost text*: a suggestion at the cursor, drawn but not inserted ([`session::ghost`]).
 //! * *Hint*: what a review found in a line, until that is edited ([`session::ReviewHint`]).
+//! * *Item*: a suggestion of a language server that is used as a model ([`model`]).
 //! * *Job*: a kind of work: completion, next edit, rewrite, fix, plan, step, question ([`job`], [`assist`]).
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).

@@ -32,7 +32,9 @@ mod health;
 mod hedge;
 mod http;
 pub mod identity;
+mod language_server;
 mod limits;
+mod news;
 mod nonce;
 mod pace;
 mod pool;
@@ -65,9 +67,10 @@ pub use api::Model;
 pub use chunk::{Chunk, ChunkStream, Usage};
 pub use error::ModelError;
 pub use error_kind::ErrorKind;
+pub use news::News;
 pub use pace::Pace;
 pub use rendered_request::{RenderedRequest, SentForm};
-pub use request::{EditPrompt, Fim, Request, RequestKind, Urgency};
+pub use request::{EditPrompt, Fim, OpenDocument, Request, RequestKind, Urgency};
 pub use requester::trace;
 pub use speed::ServerTimes;
 pub use timing::Timing;
@@ -81,5 +84,8 @@ pub fn connect_to(endpoint: Endpoint, listener: Listener) -> Arc<dyn Model> {
 
 /// Like [`connect_to`], with custom durations.
 pub fn connect_with(endpoint: Endpoint, listener: Listener, timing: Timing) -> Arc<dyn Model> {
-    Arc::new(client::Client::new(endpoint, listener, timing))
+    match &endpoint.command {
+        Some(command) => Arc::new(language_server::LanguageServer::new(command.clone(), endpoint, listener)),
+        None => Arc::new(client::Client::new(endpoint, listener, timing)),
+    }
 }

@@ -207,6 +207,7 @@ impl Session {
                 Arc::new(document.without_tree())
             },
             path: tracked.path().clone(),
+            language_id: tracked.language().clone(),
             outline: tracked.outline().cloned().unwrap_or_else(|| "".into()),
             settings: Arc::clone(self.settings_of(tracked)),
             workspace: Arc::clone(&self.workspace),

@@ -15,6 +15,7 @@
 //!   or whole, each in its own format (`dialect`).
 //! * `POST …/edit/completions`, and `…/completions` with the prompts of models trained to predict edits
 //!   ([`crate::trained`]).
+//! * [`LanguageServer`]: a language server on standard input and output instead.
 //! * `GET …/models`, and `GET …/simulator/stats` with counters.
 //!
 //! Usage figures are estimates, see `tokens`. Requests are validated as strictly as by the real service, and
@@ -26,6 +27,7 @@ mod engine;
 mod event;
 mod fault;
 mod http;
+mod language_server;
 mod pace;
 mod request;
 mod response;
@@ -54,6 +56,7 @@ use tokio::{
 pub use self::{
     bill::{Bill, Rates},
     fault::{Fault, UnknownFault},
+    language_server::{LanguageServer, ServerFault},
     script::{Script, ScriptError},
     server::{ANOTHER_MODEL, MODEL, Options},
     stats::StatsSnapshot,

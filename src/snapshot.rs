@@ -26,6 +26,8 @@ pub struct Snapshot {
     pub document: Arc<Document>,
     /// The path to show to a model and to the user: relative to its workspace folder where there is one.
     pub path: Arc<str>,
+    /// The editor's name for its language; empty if it is not known.
+    pub language_id: Arc<str>,
     /// Imports and signatures of the file, possibly of an earlier version.
     ///
     /// Empty before the first parse.

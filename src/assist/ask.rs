@@ -106,7 +106,7 @@ impl Task for AskTask<'_> {
                     reader = begin();
                     continue;
                 }
-                Some(Chunk::Dialect(_)) => continue,
+                Some(Chunk::Dialect(_) | Chunk::Item(_)) => continue,
                 Some(Chunk::Done(usage)) => (String::new(), Some(usage)),
                 None => {
                     let why = "the connection broke off in the middle of the answer; try again";

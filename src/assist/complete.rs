@@ -19,7 +19,7 @@ use crate::edit::Refusal;
 use crate::edit::trim::{CursorContext, Ghost};
 use crate::job::{Job, Reason};
 use crate::local;
-use crate::model::{Chunk, Fim, Request, Urgency, Usage};
+use crate::model::{Chunk, Fim, OpenDocument, Request, Urgency, Usage};
 use crate::prompt::{self, Prompt};
 use crate::route::{Availability, Gear, RouteInput};
 use crate::snapshot::Snapshot;
@@ -180,6 +180,17 @@ impl<'a> Task for CompletionTask<'a> {
         })
     }
 
+    fn document(&self) -> Option<Box<OpenDocument>> {
+        let (document, cursor) = (&self.snapshot.document, self.params.cursor);
+        Some(Box::new(OpenDocument {
+            uri: document.id().as_str().to_owned(),
+            language_id: self.snapshot.language_id.to_string(),
+            before: document.slice(0..cursor),
+            after: document.slice(cursor..document.text().len_bytes()),
+            is_variant: self.params.variant > 0,
+        }))
+    }
+
     fn shrink(&mut self) -> bool {
         let Some(size) = self.sizes.next() else { return false };
         let cursor = self.params.cursor;
@@ -204,6 +215,7 @@ impl<'a> Task for CompletionTask<'a> {
         let mut early = Early::default();
         // Bytes of the suggestion that have been parsed.
         let mut followed = 0;
+        let mut item = None;
         loop {
             let chunk = match answer.ready() {
                 Some(chunk) => chunk,
@@ -231,7 +243,10 @@ impl<'a> Task for CompletionTask<'a> {
             match chunk {
                 Ok(Some(Chunk::Text(piece))) => {
                     if draft.ghost.push(&piece).is_break() {
-                        return Ok((Untrimmed { is_complete: true, ..draft }, Usage::default()));
+                        return Ok((
+                            Untrimmed { is_complete: true, ..draft },
+                            Usage { item, ..Usage::default() },
+                        ));
                     }
                     early.update(&self.site, &draft.ghost).await;
                     let text = draft.ghost.so_far();
@@ -247,10 +262,14 @@ impl<'a> Task for CompletionTask<'a> {
                     followed = 0;
                 }
                 Ok(Some(Chunk::Done(usage))) => {
-                    return Ok((Untrimmed { is_complete: !usage.truncated, ..draft }, usage));
+                    return Ok((
+                        Untrimmed { is_complete: !usage.truncated, ..draft },
+                        Usage { item, ..usage },
+                    ));
                 }
                 // Only models that predict edits report the format that they write.
                 Ok(Some(Chunk::Dialect(_))) => {}
+                Ok(Some(Chunk::Item(number))) => item = Some(number),
                 // A stream without an end marker was cut off; the text before that may still be useful.
                 Ok(None) | Err(Reason::Deadline) if !draft.ghost.is_empty() => {
                     return Ok((Untrimmed { is_late: chunk.is_err(), ..draft }, Usage::default()));

@@ -273,7 +273,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
                     read = Unchecked::default();
                     whole.clear();
                 }
-                Ok(Some(Chunk::Dialect(_))) => {}
+                Ok(Some(Chunk::Dialect(_) | Chunk::Item(_))) => {}
                 Ok(Some(Chunk::Done(usage))) => break Some(usage),
                 Err(reason) if !self.has_shown => return Err(reason),
                 // The edits before the stream broke off are complete.

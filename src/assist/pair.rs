@@ -154,6 +154,7 @@ pub fn of_no_file(settings: Arc<Settings>) -> Snapshot {
     Snapshot {
         document: Arc::new(Document::new(DocumentId::new("tandem-diff:"), "", 0, "")),
         path: "".into(),
+        language_id: "".into(),
         outline: "".into(),
         settings,
         access: ModelAccess::settled(Verdict::Open),

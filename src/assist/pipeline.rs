@@ -29,7 +29,9 @@ use crate::context;
 use crate::context::related::MOST_BYTES;
 use crate::disk::{Readers, computing};
 use crate::job::{Job, Reason};
-use crate::model::{self, Chunk, Fim, Model, ModelError, Pace, Request, RequestKind, Urgency, Usage};
+use crate::model::{
+    self, Chunk, Fim, Model, ModelError, OpenDocument, Pace, Request, RequestKind, Urgency, Usage,
+};
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
 use crate::route::{Decision, Gear, RouteInput, route};
@@ -67,6 +69,11 @@ pub(super) trait Task: Send {
 
     /// The fill-in-the-middle form for models that take it: a copy of the code in the prompt.
     fn fim(&self) -> Option<Fim> {
+        None
+    }
+
+    /// The whole document, for language servers.
+    fn document(&self) -> Option<Box<OpenDocument>> {
         None
     }
 
@@ -292,6 +299,7 @@ impl Pipeline {
             let (prompt, shown) = task.prompt(decision.gear).await?;
             let mut request = task.request(request(T::JOB, prompt, decision, snapshot));
             request.fim = if model.takes_fim() { task.fim() } else { None };
+            request.document = if model.takes_documents() { task.document() } else { None };
             let cells = related::cells(snapshot, room);
             // Added before the redaction, which covers keys in the cells.
             show_related(&mut request, &cells.iter().collect::<Vec<_>>());
@@ -390,6 +398,7 @@ fn request(job: Job, prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -
         stable: prompt.stable,
         fim: None,
         edits: Vec::new(),
+        document: None,
         prediction: None,
         stop: Vec::new(),
         max_output_tokens: decision.max_output_tokens,

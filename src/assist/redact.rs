@@ -14,6 +14,9 @@ pub(super) fn redact(request: &mut Request) -> Redaction {
         texts.extend([&mut fim.prefix, &mut fim.suffix]);
         texts.extend(fim.extra.iter_mut().map(|(_, text)| text));
     }
+    if let Some(document) = &mut request.document {
+        texts.extend([&mut document.before, &mut document.after]);
+    }
     texts
         .extend(request.edits.iter_mut().flat_map(|edit| [&mut edit.head, &mut edit.quoted, &mut edit.tail]));
     texts.extend(&mut request.prediction);
@@ -59,7 +62,7 @@ impl Restorer {
                     self.restoring = self.redaction.clone().restoring();
                     Ok(String::new())
                 }
-                Some(Ok(Chunk::Dialect(_))) => Ok(String::new()),
+                Some(Ok(Chunk::Dialect(_) | Chunk::Item(_))) => Ok(String::new()),
                 // A placeholder cannot continue past the end.
                 _ => self.restoring.finish(),
             };
@@ -113,6 +116,7 @@ mod tests {
                 tail: input.to_owned(),
                 stop: Vec::new(),
             }],
+            document: None,
             prediction: Some(input.to_owned()),
             stop: Vec::new(),
             max_output_tokens: 1,
@@ -144,7 +148,7 @@ mod tests {
         while let Some(chunk) = chunks.next().await {
             match chunk {
                 Ok(Chunk::Text(text)) => shown.push_str(&text),
-                Ok(Chunk::Restart | Chunk::Dialect(_)) => shown.clear(),
+                Ok(Chunk::Restart | Chunk::Dialect(_) | Chunk::Item(_)) => shown.clear(),
                 Ok(Chunk::Done(_)) => shown.push_str("|done"),
                 Err(error) => shown.push_str(&format!("|{error}")),
             }

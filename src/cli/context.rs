@@ -234,10 +234,11 @@ fn show(
     let kind = arguments.job.kind();
     let answers = |it: &&Endpoint| capability::answers(it, kind);
     let endpoint = role.candidates.iter().find(answers).or(role.candidates.first());
-    let shown = related::files(parts);
     let gear = route.gear;
     let routed = format!("{gear} gear: {}", route.reason);
     let text = RenderedRequest::new(request, endpoint);
+    // A language server is told of one document.
+    let shown = related::files(if text.form == SentForm::Document { &[] } else { parts });
     let bytes = text.bytes();
     let tokens = bytes.div_ceil(BYTES_PER_TOKEN);
     if arguments.json {
@@ -280,6 +281,9 @@ fn show(
         )),
         SentForm::Code => terminal::print(format_args!(
             "{bytes} bytes, about {tokens} tokens: the code around the cursor as it is, without instructions."
+        )),
+        SentForm::Document => terminal::print(format_args!(
+            "{bytes} bytes: the whole document as the language server is told of it, in two parts around the cursor."
         )),
         SentForm::Edits => terminal::print(format_args!(
             "{bytes} bytes, about {tokens} tokens, in the form that the model was trained on."

@@ -15,7 +15,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use super::exit::USAGE;
 use super::terminal;
 use crate::disk::Unreadable;
-use crate::simulate::{self, Fault, Options, Script};
+use crate::simulate::{self, Fault, LanguageServer, Options, Script, ServerFault};
 
 /// Simulate a model server on this machine, to try or test Tandem without a model
 ///
@@ -69,6 +69,17 @@ pub(super) struct Args {
     /// Write each text frame in which a client requests an answer to this file, one per line
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Be a language server with `textDocument/inlineCompletion` on standard input and output instead, with
+    /// --ttft-ms and --record
+    #[arg(long)]
+    language_server: bool,
+    /// The text that the language server suggests
+    #[arg(long, value_name = "TEXT", requires = "language_server")]
+    suggest: Option<String>,
+    /// Simulate this fault of a language server
+    #[arg(long, value_name = "NAME", requires = "language_server",
+        value_parser = PossibleValuesParser::new(ServerFault::ALL.map(ServerFault::name)).try_map(|name| server_fault(&name)))]
+    server_fault: Option<ServerFault>,
     /// Allow an address that other machines can reach
     #[arg(long)]
     allow_remote: bool,
@@ -81,6 +92,9 @@ pub(super) struct Args {
 /// The address cannot be bound, the record file cannot be created, or stdout is closed. Wrong usage is not an error
 /// but exit code 2, with the reason on stderr.
 pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if args.language_server {
+        return serve_language(args).await;
+    }
     if !args.listen.ip().is_loopback() && !args.allow_remote {
         let address = args.listen;
         return usage(&format!("other machines can reach {address}; pass --allow-remote if they may"));
@@ -122,6 +136,22 @@ pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Serves as a language server until its input closes.
+async fn serve_language(args: Args) -> anyhow::Result<ExitCode> {
+    let mut starts = 0;
+    let mut record = None;
+    if let Some(path) = &args.record {
+        // The recordings of all starts are one.
+        let text = fs::read_to_string(path).unwrap_or_default();
+        starts = text.matches("\"method\":\"initialize\"").count();
+        record = Some(fs::OpenOptions::new().create(true).append(true).open(path)?);
+    }
+    let delay = Duration::from_millis(args.ttft_ms);
+    let server = LanguageServer { reply: args.suggest, delay, fault: args.server_fault, record, starts };
+    tokio::task::spawn_blocking(|| server.serve(io::stdin().lock(), io::stdout().lock())).await??;
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Reads standard input to its end.
 async fn stdin_closes() -> io::Result<u64> {
     tokio::io::copy(&mut tokio::io::stdin(), &mut tokio::io::sink()).await
@@ -131,6 +161,10 @@ fn read_script(path: &PathBuf) -> Result<Script, String> {
     let text = fs::read_to_string(path)
         .map_err(|error| format!("cannot read {}: {}", path.display(), Unreadable::from(error)))?;
     Script::parse(&text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn server_fault(name: &str) -> Result<ServerFault, &'static str> {
+    ServerFault::ALL.into_iter().find(|it| it.name() == name).ok_or("there is no such fault")
 }
 
 fn usage(message: &str) -> anyhow::Result<ExitCode> {

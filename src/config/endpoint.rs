@@ -1,6 +1,7 @@
 //! The configured models, and how to reach each of them.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::limits::{HIDDEN_KEY_BYTES, HIDDEN_PART_BYTES};
@@ -54,7 +55,11 @@ pub struct Endpoint {
     /// The API's base, such as `https://api.openai.com/v1`.
     ///
     /// Contains neither user nor query, so that it can be shown; the wire adds its path ([`Endpoint::url`]).
+    ///
+    /// With [`Wire::Lsp`], the scheme `lsp:` and the name of the program, which nothing connects to.
     pub base_url: String,
+    /// The command that starts the server, with [`Wire::Lsp`].
+    pub command: Option<ServerCommand>,
     /// The query of every URL, without the `?`. It may contain a key.
     pub query: Option<Secret>,
     /// The key, if the provider needs one.
@@ -124,6 +129,31 @@ fn without(text: String, secret: &str, shortest: usize) -> String {
     if secret.len() < shortest { text } else { text.replace(secret, "***") }
 }
 
+/// A program that is a language server, its arguments, and the folder that it runs in.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ServerCommand {
+    /// The program, and its arguments.
+    pub words: Vec<String>,
+    /// The folder of the configuration file: a program such as `npx` runs what the current folder names, which may
+    /// be a project.
+    pub folder: Option<PathBuf>,
+}
+
+impl ServerCommand {
+    /// The name of the program, without its folder and its arguments, which may be secret.
+    pub fn program(&self) -> String {
+        let program = self.words.first().map(Path::new);
+        let name = program.and_then(Path::file_name).unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+}
+
+impl fmt::Debug for ServerCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.program())
+    }
+}
+
 /// The API and the transport with which a provider is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Wire {
@@ -138,16 +168,19 @@ pub enum Wire {
     Anthropic,
     /// Fill in the middle, for completions only.
     Fim(FimDialect),
+    /// A language server with `textDocument/inlineCompletion`, for completions only.
+    Lsp,
 }
 
 impl Wire {
     /// All wires, with a default dialect.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::ResponsesWebsocket,
         Self::ResponsesSse,
         Self::Chat,
         Self::Anthropic,
         Self::Fim(FimDialect::Completions),
+        Self::Lsp,
     ];
 
     /// The wire's name in the configuration.
@@ -158,6 +191,7 @@ impl Wire {
             Self::Chat => "chat",
             Self::Anthropic => "anthropic",
             Self::Fim(_) => "fim",
+            Self::Lsp => "lsp",
         }
     }
 }

@@ -172,7 +172,7 @@ fn user_layers(
         let source = if at == 0 { EDITOR } else { EDITOR_LATER };
         let mut layer = Layer { node: sent.into(), from_editor: true, ..Layer::empty(source.to_owned()) };
         trusted = layer.node.take("trusted").as_ref().map(is_granted).or(trusted);
-        project::refuse_tokens(&mut layer.node, &mut Reading::new(source, "", problems));
+        project::refuse_commands(&mut layer.node, &mut Reading::new(source, "", problems));
         layers.push(layer);
     }
     let is_trusted = trusted != Some(false);

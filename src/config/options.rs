@@ -138,6 +138,10 @@ tables! {
         /// The exchange of a token of yours for one of the provider, which ends (RFC 8693). Only read in the
         /// configuration file.
         token_exchange: Option<TokenExchange>,
+        /// The command that starts a language server, with `wire = "lsp"`, such as
+        /// `copilot-language-server --stdio`. Runs without a shell, in the folder of the configuration file. Only read
+        /// in the configuration file.
+        command: Option<CommandLine>,
         /// The API, and the transport it is used over.
         wire: Option<Wire>,
         /// The shape of a fill-in-the-middle request, with `wire = "fim"`.

@@ -84,29 +84,32 @@ pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
     });
 }
 
-/// Removes from an editor's settings, and reports, the providers with a setting that produces tokens. The settings
-/// may come from the project, and would send a command's output to a URL of their choice.
+/// Removes from an editor's settings, and reports, the providers with a setting that produces tokens or starts a
+/// server. The settings may come from the project, and would send a command's output to a URL of their choice, or
+/// run a program.
 ///
 /// Such a provider is removed as a whole, so that no token is sent to another URL.
-pub(super) fn refuse_tokens(node: &mut Node, reading: &mut Reading<'_>) {
+pub(super) fn refuse_commands(node: &mut Node, reading: &mut Reading<'_>) {
     let RawValue::Table(entries) = &mut node.value else { return };
     for (key, node) in entries {
         let RawValue::Table(entries) = &mut node.value else { continue };
         match key.as_str() {
             "profiles" => {
                 for (name, profile) in entries {
-                    reading
-                        .below(key, |reading| reading.below(name, |reading| refuse_tokens(profile, reading)));
+                    reading.below(key, |reading| {
+                        reading.below(name, |reading| refuse_commands(profile, reading))
+                    });
                 }
             }
             "providers" => entries.retain(|(name, provider)| {
-                let token =
-                    ["token_command", "token_exchange"].into_iter().find(|it| provider.get(it).is_some());
-                if let Some(token) = token {
-                    let what = format!("ignored: `{token}` is set in the configuration file alone");
+                let set = ["command", "token_command", "token_exchange"]
+                    .into_iter()
+                    .find(|it| provider.get(it).is_some());
+                if let Some(set) = set {
+                    let what = format!("ignored: `{set}` is set in the configuration file alone");
                     reading.below(key, |reading| reading.below(name, |reading| reading.wrong(None, what)));
                 }
-                token.is_none()
+                set.is_none()
             }),
             _ => {}
         }

@@ -19,8 +19,8 @@ use super::read::Problem;
 use super::resolve_requester::requester;
 use super::resolve_token::{absolute, token_source};
 use super::{
-    Budget, Canary, Endpoint, Language, LongInput, Price, Privacy, Role, Secret, Settings, TierFactor,
-    UnavailableCandidate, Verify, Wire, models,
+    Budget, Canary, Endpoint, Language, LongInput, Price, Privacy, Role, Secret, ServerCommand, Settings,
+    TierFactor, UnavailableCandidate, Verify, Wire, models,
 };
 use crate::privacy::{BadGlob, PathRules};
 use crate::text::did_you_mean;
@@ -244,6 +244,9 @@ fn endpoint(
     if *is_broken {
         return Err(Obstacle::mistake(format!("there is a mistake in providers.{name}")));
     }
+    if provider.wire == Some(Wire::Lsp) {
+        return language_server(name, model, provider, folder, keyring.variable);
+    }
     let written = provider
         .base_url
         .as_ref()
@@ -274,6 +277,7 @@ fn endpoint(
         },
         deflate,
         base_url: url.base,
+        command: None,
         query: url.query.map(Secret::new),
         key,
         token,
@@ -330,6 +334,29 @@ fn telemetry(
 /// The header with the user and the password of a URL.
 fn basic_authorization(user: Vec<u8>) -> (String, Secret) {
     ("Authorization".to_owned(), Secret::new(format!("Basic {}", BASE64_STANDARD.encode(user))))
+}
+
+/// A language server, which reads its own settings.
+fn language_server(
+    name: &str,
+    model: String,
+    provider: &options::Provider,
+    folder: Option<&Path>,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<Endpoint, Obstacle> {
+    let Some(CommandLine(mut words)) = provider.command.clone() else {
+        return Err(Obstacle::mistake(format!(
+            "providers.{name} has no `command`, which `wire = \"lsp\"` needs"
+        )));
+    };
+    // Without a separator, the program is looked for on the PATH.
+    if let Some(program) = words.first_mut().filter(|it| it.contains(std::path::is_separator)) {
+        *program = absolute(Path::new(&*program), folder, variable).to_string_lossy().into_owned();
+    }
+    let command = ServerCommand { words, folder: folder.map(Path::to_owned) };
+    let base_url = format!("lsp:{}", command.program());
+    let provider = name.to_owned();
+    Ok(Endpoint { provider, wire: Wire::Lsp, base_url, command: Some(command), model, ..Endpoint::default() })
 }
 
 /// A message for an unknown provider, with a suggestion.

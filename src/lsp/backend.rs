@@ -27,6 +27,7 @@ use super::serving::Start;
 use super::state::ServerState;
 use super::{convert, file_report, parent, recording, settings, status_report, workspace_walk};
 use crate::document::DocumentId;
+use crate::model::News;
 use crate::record::{Event, document_number};
 use crate::route::Gear;
 use crate::session::Session;
@@ -97,8 +98,9 @@ impl Backend {
     fn close(&self, uri: &str) {
         let ServerState { session, editor, serving, readers, .. } = &*self.state;
         did_close::did_close(session, editor, &serving.assist(), readers, uri);
-        let id = document_number(&DocumentId::new(uri));
-        recording::event(serving, Event::Closed { id });
+        let id = DocumentId::new(uri);
+        serving.tell([News::Closed(id.as_str().to_owned())]);
+        recording::event(serving, Event::Closed { id: document_number(&id) });
     }
 
     pub(super) async fn did_open_notebook(&self, params: Value) {
@@ -205,7 +207,7 @@ impl Backend {
 
     pub(super) async fn did_show(&self, params: Value) {
         if let Some(report) = self.decode::<did_show::DidShow>("tandem/didShow", params) {
-            did_show::did_show(&self.state.session, &report);
+            did_show::did_show(&self.state.session, &self.state.serving, &report);
             recording::event(&self.state.serving, Event::Drawn { suggestion: report.item.number() });
         }
     }
@@ -213,7 +215,8 @@ impl Backend {
     pub(super) async fn did_partially_accept(&self, params: Value) {
         let method = "tandem/didPartiallyAccept";
         if let Some(report) = self.decode::<did_partially_accept::DidPartiallyAccept>(method, params) {
-            did_partially_accept::did_partially_accept(&self.state.session, &report);
+            let ServerState { session, serving, .. } = &*self.state;
+            did_partially_accept::did_partially_accept(session, serving, &report);
             let units = usize::try_from(report.accepted_length).ok().filter(|units| *units > 0);
             let suggestion = report.item.number();
             recording::event(&self.state.serving, Event::Accepted { suggestion, units });
@@ -275,7 +278,12 @@ impl Backend {
             }
             ACCEPT => {
                 let id = decode(first)?;
-                let known = session.lock().feedback().accept(id, Instant::now().into_std());
+                let (known, items) = {
+                    let mut session = session.lock();
+                    let mut feedback = session.feedback();
+                    (feedback.accept(id, Instant::now().into_std()), feedback.accepted_items(id))
+                };
+                serving.tell_accepted(items);
                 tracing::debug!(known, "a suggestion was accepted");
                 recording::event(serving, Event::Accepted { suggestion: id, units: None });
                 Ok(Value::Null)
@@ -381,6 +389,7 @@ impl LanguageServer for Backend {
     }
 
     async fn shutdown(&self) -> Result<()> {
+        self.state.serving.get().gears.end().await;
         Ok(())
     }
 }

@@ -199,7 +199,7 @@ impl AnswerObserver for AnswerRecorder {
                 self.chunks.push((at, text.clone()));
             }
             Ok(Chunk::Restart) => self.chunks.clear(),
-            Ok(Chunk::Dialect(_)) => {}
+            Ok(Chunk::Dialect(_) | Chunk::Item(_)) => {}
             Ok(Chunk::Done(usage)) => {
                 self.end = if usage.truncated { "truncated" } else { "done" };
                 self.usage = usage.clone();

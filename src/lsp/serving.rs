@@ -10,10 +10,12 @@ use super::canary::Canary;
 use crate::assist::{Assist, Models};
 use crate::config::{self, Endpoint, KeyCommand, Keys, Loaded, Role, Settings, Sources};
 use crate::disk::{self, Links, Readers};
+use crate::model::News;
 use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
 use crate::record::Recorder;
 use crate::route::Gear;
+use crate::session::ghost::AcceptedItem;
 
 /// The sources of the settings.
 pub(super) struct Configuration {
@@ -173,6 +175,20 @@ impl CurrentServing {
     /// The jobs, with the current models.
     pub(super) fn assist(&self) -> Assist {
         self.get().assist.clone()
+    }
+
+    /// Tells the language servers among the models what became of their items, or of documents.
+    pub(super) fn tell(&self, news: impl IntoIterator<Item = News>) {
+        news.into_iter().for_each(|it| self.get().gears.tell(&it));
+    }
+
+    /// Tells them what of their items was accepted.
+    pub(super) fn tell_accepted(&self, items: Vec<AcceptedItem>) {
+        self.tell(items.into_iter().map(|AcceptedItem { item, units, is_whole }| News::Accepted {
+            item,
+            units,
+            is_whole,
+        }));
     }
 
     /// Replaces the serving; running work keeps the previous one.

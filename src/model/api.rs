@@ -1,6 +1,12 @@
 //! The interface of everything that answers requests.
 
+use std::future::ready;
+
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+
 use super::chunk::ChunkStream;
+use super::news::News;
 use super::pace::Pace;
 use super::request::{Form, Request, RequestKind};
 use crate::config::{EditDialect, FimDialect};
@@ -53,6 +59,26 @@ pub trait Model: Send + Sync {
     /// Whether the model can use [`Request::fim`].
     fn takes_fim(&self) -> bool {
         true
+    }
+
+    /// Whether the model can use [`Request::document`].
+    fn takes_documents(&self) -> bool {
+        false
+    }
+
+    /// Whether it can be asked for several answers to one request at the same time.
+    fn offers_variants(&self) -> bool {
+        true
+    }
+
+    /// Ends the program that it runs, if any. Takes a moment at most.
+    fn end(&self) -> BoxFuture<'static, ()> {
+        ready(()).boxed()
+    }
+
+    /// Tells a language server what became of its item, or of a document.
+    fn tell(&self, news: &News) {
+        _ = news;
     }
 
     /// Sends a request. Dropping the stream ends the call.

@@ -39,6 +39,7 @@ pub fn ignored_settings(endpoint: &Endpoint) -> Vec<String> {
 pub fn answers(endpoint: &Endpoint, kind: RequestKind) -> bool {
     let (is_fim, is_trained) = (matches!(endpoint.wire, Wire::Fim(_)), endpoint.edit_dialect.is_some());
     match kind {
+        _ if endpoint.wire == Wire::Lsp => kind == RequestKind::Completion,
         RequestKind::Completion => is_fim || !is_trained,
         RequestKind::NextEdit => is_trained || !is_fim,
         RequestKind::Instruction => !is_fim && !is_trained,

@@ -15,6 +15,10 @@ pub enum Chunk {
     ///
     /// Sent right before the text.
     Dialect(EditDialect),
+    /// The text that follows is the item of a language server with this number, unique in the process.
+    ///
+    /// Sent right before the text.
+    Item(u64),
     /// More text.
     Text(String),
     /// The text so far is not the answer, which starts over: the model wrote another message after
@@ -29,6 +33,8 @@ pub enum Chunk {
 pub struct Usage {
     /// The model that answered, as named by the server.
     pub model: Option<String>,
+    /// The number of the language server's item that the text is from.
+    pub item: Option<u64>,
     /// The service tier that answered, as named by the server.
     pub tier: Option<String>,
     /// Input tokens.

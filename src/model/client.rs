@@ -207,7 +207,7 @@ impl PendingAnswer {
                     }
                     return Some(Ok(Chunk::Text(text)));
                 }
-                Ok(chunk @ (Chunk::Restart | Chunk::Dialect(_))) => return Some(Ok(chunk)),
+                Ok(chunk @ (Chunk::Restart | Chunk::Dialect(_) | Chunk::Item(_))) => return Some(Ok(chunk)),
                 Ok(Chunk::Done(usage)) => {
                     self.ended = true;
                     self.shared.context.health().answered(self.attempt.is_over_socket());

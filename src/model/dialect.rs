@@ -37,6 +37,8 @@ impl Dialect {
             Wire::Chat => Self::Chat,
             Wire::Anthropic => Self::Messages,
             Wire::Fim(dialect) => Self::Fim(dialect),
+            // A language server is not asked over HTTP.
+            Wire::Lsp => Self::Fim(FimDialect::default()),
         }
     }
 

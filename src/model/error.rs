@@ -66,6 +66,18 @@ pub enum ModelError {
         /// How long the client waited.
         seconds: u64,
     },
+    /// A language server does not run, or does not answer.
+    #[error("{provider}: {why}")]
+    LanguageServer {
+        /// The provider's name in the configuration.
+        provider: String,
+        /// The kind of failure.
+        kind: ErrorKind,
+        /// What is wrong, as a clause.
+        why: Printable,
+        /// How long it is not asked.
+        retry_after: Option<Duration>,
+    },
     /// No request was made, because the budget is used up.
     #[error("{why}")]
     Capped {
@@ -108,7 +120,7 @@ impl ModelError {
     /// The kind of failure.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Refused { kind, .. } => *kind,
+            Self::Refused { kind, .. } | Self::LanguageServer { kind, .. } => *kind,
             Self::Offline { .. } => ErrorKind::Offline,
             Self::NoToken { .. } => ErrorKind::NoToken,
             Self::Closed { .. } => ErrorKind::Closed,
@@ -127,6 +139,7 @@ impl ModelError {
             | ErrorKind::Forbidden
             | ErrorKind::NotFound
             | ErrorKind::UnsupportedModel => Some("run `tandem doctor`"),
+            _ if matches!(self, Self::LanguageServer { .. }) => None,
             ErrorKind::Offline if self.is_of_this_machine() => {
                 Some("start the server, or choose another model with `tandem setup`")
             }
@@ -142,7 +155,10 @@ impl ModelError {
 
     /// How long the server asks to wait.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
-        if let Self::Refused { retry_after, .. } = self { *retry_after } else { None }
+        match self {
+            Self::Refused { retry_after, .. } | Self::LanguageServer { retry_after, .. } => *retry_after,
+            _ => None,
+        }
     }
 
     pub(super) fn idle_timeout(endpoint: &Endpoint, waited: Duration) -> Self {

@@ -16,7 +16,8 @@ mod watch;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, Weak};
 
-use futures_util::{StreamExt as _, stream};
+use futures_util::future::{BoxFuture, join_all};
+use futures_util::{FutureExt as _, StreamExt as _, stream};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -25,8 +26,10 @@ use super::hedge::Hedged;
 use super::identity;
 use super::request::Form;
 use super::usage::Meter;
-use super::{ChunkStream, Listener, Model, ModelError, Pace, Request, RequestKind, Urgency, capability};
-use crate::config::{EditDialect, Endpoint, Role};
+use super::{
+    ChunkStream, Listener, Model, ModelError, News, Pace, Request, RequestKind, Urgency, capability,
+};
+use crate::config::{EditDialect, Endpoint, Role, Wire};
 
 use call_times::CallTimes;
 use fallback_stream::FallbackStream;
@@ -63,8 +66,11 @@ impl Fallback {
                 });
                 let model = connect(endpoint.clone(), listener);
                 let model = match role.hedge {
-                    Some(after) => Arc::new(Hedged::new(model, after)) as Arc<dyn Model>,
-                    None => model,
+                    // A second request would cancel the first.
+                    Some(after) if endpoint.wire != Wire::Lsp => {
+                        Arc::new(Hedged::new(model, after)) as Arc<dyn Model>
+                    }
+                    _ => model,
                 };
                 Candidate { endpoint: endpoint.clone(), model }
             };
@@ -178,6 +184,24 @@ impl Model for Fallback {
 
     fn takes_fim(&self) -> bool {
         (0..self.shared.candidates.len()).any(|candidate| self.shared.code_dialect(candidate).is_some())
+    }
+
+    fn takes_documents(&self) -> bool {
+        self.shared.candidates.iter().any(|candidate| candidate.model.takes_documents())
+    }
+
+    fn offers_variants(&self) -> bool {
+        let turn = self.shared.lock().health.active().unwrap_or(0);
+        self.shared.candidates[turn].model.offers_variants()
+    }
+
+    fn end(&self) -> BoxFuture<'static, ()> {
+        let ends: Vec<_> = self.shared.candidates.iter().map(|candidate| candidate.model.end()).collect();
+        join_all(ends).map(drop).boxed()
+    }
+
+    fn tell(&self, news: &News) {
+        self.shared.candidates.iter().for_each(|candidate| candidate.model.tell(news));
     }
 
     fn stream(&self, request: Request) -> ChunkStream {

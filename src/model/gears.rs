@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use futures_util::future::join_all;
+
 use super::fallback::{Fallback, Notices};
 use super::usage::Meter;
-use super::{Model, connect_to};
+use super::{Model, News, connect_to};
 use crate::config::{Role, Settings, UnavailableCandidate};
 
 /// Names of the gears, in messages and in the meter.
@@ -90,6 +92,17 @@ impl Gears {
     /// The fast and the deep gear as models.
     pub fn models(&self) -> [Option<Arc<dyn Model>>; 2] {
         [&self.fast, &self.deep].map(|it| it.clone().map(|fallback| fallback as Arc<dyn Model>))
+    }
+
+    /// Tells the language servers among the models what became of an item or a document.
+    pub fn tell(&self, news: &News) {
+        [&self.fast, &self.canary].into_iter().flatten().for_each(|gear| gear.tell(news));
+    }
+
+    /// Ends the programs that the models run, if any. Takes a moment at most.
+    pub async fn end(&self) {
+        let gears = [&self.fast, &self.deep, &self.canary].into_iter().flatten();
+        join_all(gears.map(|gear| gear.end())).await;
     }
 
     /// The user's settings that have no effect, one clause each.

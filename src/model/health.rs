@@ -51,7 +51,7 @@ pub(super) fn blame(error: &ModelError) -> Blame {
         | ModelError::Closed { .. }
         | ModelError::IdleTimeout { .. } => Blame::Unavailable,
         ModelError::Capped { .. } | ModelError::Garbled(_) => Blame::Request,
-        ModelError::Refused { kind, .. } => match kind {
+        ModelError::Refused { kind, .. } | ModelError::LanguageServer { kind, .. } => match kind {
             ErrorKind::Unauthorized
             | ErrorKind::Forbidden
             | ErrorKind::NotFound

@@ -142,6 +142,7 @@ mod tests {
             stable: 0,
             fim: None,
             edits: Vec::new(),
+            document: None,
             prediction: None,
             stop: Vec::new(),
             max_output_tokens: 1,
@@ -159,6 +160,7 @@ mod tests {
                 Ok(Chunk::Done(_)) => "done".to_owned(),
                 Ok(Chunk::Restart) => "restart".to_owned(),
                 Ok(Chunk::Dialect(dialect)) => format!("{dialect:?}"),
+                Ok(Chunk::Item(number)) => format!("item {number}"),
                 Err(error) => error.to_string(),
             })
             .collect();

@@ -58,7 +58,7 @@ impl Http {
     fn dialect(&self, request: &Request) -> Dialect {
         match request.form(&self.context.endpoint, None) {
             Form::Edit(edit) => Dialect::Edit(edit.dialect),
-            Form::Fim(..) | Form::Text => self.dialects.of(request),
+            Form::Fim(..) | Form::Document(_) | Form::Text => self.dialects.of(request),
         }
     }
 

@@ -132,3 +132,41 @@ pub(super) const TOKEN_AHEAD_AGAIN: Duration = Duration::from_secs(20);
 pub(super) const TOKEN_WITHIN: Duration = Duration::from_secs(10);
 /// Maximum size of a token file, in bytes: many times the largest header that servers accept.
 pub(super) const TOKEN_BYTES: u64 = 64 << 10;
+/// The largest message of a language server, in bytes: many times its longest answer.
+pub(super) const FRAME_BYTES: usize = 4 << 20;
+/// What may come before a message of a language server, in bytes: headers, and a greeting.
+pub(super) const FRAME_HEADER_BYTES: u64 = 16 << 10;
+/// Bytes kept of what a language server writes to standard error.
+pub(super) const LAST_WORDS_BYTES: usize = 4 << 10;
+/// How long to wait for the end of a language server that closed its output or was asked to end.
+pub(super) const SERVER_ENDS_WITHIN: Duration = Duration::from_secs(1);
+/// How long a language server may take to begin. GitHub Copilot's takes 3 s.
+pub(super) const SERVER_BEGINS_WITHIN: Duration = Duration::from_secs(30);
+/// How long to wait for the status of a language server that has just begun, when it is checked.
+pub(super) const SERVER_STATUS_WITHIN: Duration = Duration::from_millis(300);
+/// A request to a language server that is withdrawn later than this counts as not answered …
+pub(super) const UNANSWERED_AFTER: Duration = Duration::from_secs(1);
+/// … and after so many in a row the server counts as stuck.
+pub(super) const UNANSWERED: u32 = 3;
+/// Messages of a language server within [`MESSAGES_TIME`] from which on it is killed.
+pub(super) const SERVER_MESSAGES: u32 = 20_000;
+/// The time in which the messages of a language server are counted.
+pub(super) const MESSAGES_TIME: Duration = Duration::from_secs(10);
+/// Messages that a language server has not read yet, from which on it is killed.
+pub(super) const UNREAD_MESSAGES: usize = 256;
+/// The wait before a language server that failed is started again, which doubles …
+pub(super) const SERVER_AGAIN_FIRST: Duration = Duration::from_secs(1);
+/// … up to this …
+pub(super) const SERVER_AGAIN_MOST: Duration = Duration::from_secs(60);
+/// … and is longer after so many failures in a row.
+pub(super) const SERVER_FAILURES: u32 = 5;
+/// That longer wait.
+pub(super) const SERVER_GIVEN_UP: Duration = Duration::from_secs(5 * 60);
+/// Documents that a language server is told of at the same time.
+pub(super) const OPEN_DOCUMENTS: usize = 4;
+/// Items of a language server that are remembered, to tell it what became of them.
+pub(super) const ITEMS: usize = 64;
+/// Different messages of a language server that are shown to the user.
+pub(super) const SERVER_SAYINGS: usize = 8;
+/// The longest text of an item, in bytes.
+pub(super) const ITEM_BYTES: usize = 64 << 10;

@@ -15,7 +15,7 @@ use super::identity::is_same;
 use super::limits::{LIST_TIMEOUT, MEASURED_TOKENS, PROBE_TIMEOUT, PROBE_TOKENS};
 use super::speed::{ObservedTimes, Speed};
 use super::{Chunk, EditPrompt, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, token};
-use crate::config::{EditDialect, Endpoint, Issued};
+use crate::config::{EditDialect, Endpoint, Issued, Wire};
 use crate::text::Day;
 use crate::text::random::random_id;
 
@@ -111,6 +111,9 @@ impl ListedModel {
 ///
 /// The server cannot be reached.
 pub async fn listed(endpoint: &Endpoint) -> Result<Listing, ModelError> {
+    if endpoint.wire == Wire::Lsp {
+        return Ok(Listing::None);
+    }
     let silent = || ModelError::idle_timeout(endpoint, LIST_TIMEOUT);
     // The source of the token has its own timeout.
     let token = token::get(endpoint, SystemTime::now).await?;
@@ -145,7 +148,7 @@ pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
     let read = async {
         while let Some(chunk) = chunks.next().await {
             match chunk {
-                Ok(Chunk::Text(_) | Chunk::Restart | Chunk::Dialect(_)) => {}
+                Ok(Chunk::Text(_) | Chunk::Restart | Chunk::Dialect(_) | Chunk::Item(_)) => {}
                 Ok(Chunk::Done(usage)) => return Ok(usage),
                 Err(error) => return Err(error),
             }
@@ -178,7 +181,7 @@ pub async fn pace(model: &dyn Model, endpoint: &Endpoint) -> Result<(Pace, Usage
                     texts = Some((texts.map_or(now, |(first, _)| first), now));
                     pieces += 1;
                 }
-                Chunk::Restart | Chunk::Dialect(_) => {}
+                Chunk::Restart | Chunk::Dialect(_) | Chunk::Item(_) => {}
                 Chunk::Done(usage) => return Ok(usage),
             }
         }
@@ -231,6 +234,7 @@ pub fn request() -> Request {
         stable: 0,
         fim: Some(fim),
         edits: edits(),
+        document: None,
         prediction: None,
         stop: Vec::new(),
         max_output_tokens: PROBE_TOKENS,

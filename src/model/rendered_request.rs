@@ -25,6 +25,8 @@ named! {
         Instructions = "instructions",
         /// Code around a cursor, to be filled in.
         Code = "code",
+        /// The whole document, for a language server.
+        Document = "document",
         /// The prompt of a model trained to predict edits.
         Edits = "edits",
     }
@@ -57,6 +59,14 @@ impl RenderedRequest {
                 }
                 Self { form: SentForm::Code, parts }
             }
+            (Form::Document(document), _) => Self {
+                form: SentForm::Document,
+                parts: vec![
+                    part("uri", &document.uri),
+                    part("before", &document.before),
+                    part("after", &document.after),
+                ],
+            },
             _ => {
                 let parts = vec![part("instructions", &request.instructions), part("input", &request.input)];
                 Self { form: SentForm::Instructions, parts }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::config::{EditDialect, Endpoint, FimDialect};
+use crate::config::{EditDialect, Endpoint, FimDialect, Wire};
 
 /// One request to a model. Plain data: each wire renders it in its own dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct Request {
     ///
     /// One prompt per dialect; empty for other kinds of requests.
     pub edits: Vec<EditPrompt>,
+    /// The same request for language servers, which get the whole document; `None` for other kinds of requests.
+    pub document: Option<Box<OpenDocument>>,
     /// Text that the answer is expected to mostly repeat, for models with predicted outputs.
     pub prediction: Option<String>,
     /// Stop sequences: the answer ends before any of these.
@@ -57,7 +59,7 @@ impl Request {
 
     /// The kind of request.
     pub(super) fn kind(&self) -> RequestKind {
-        if self.fim.is_some() {
+        if self.fim.is_some() || self.document.is_some() {
             RequestKind::Completion
         } else if self.edits.is_empty() {
             RequestKind::Instruction
@@ -70,6 +72,9 @@ impl Request {
     ///
     /// Code at a cursor may have another dialect than the wire's.
     pub(super) fn form(&self, endpoint: &Endpoint, code_dialect: Option<FimDialect>) -> Form<'_> {
+        if let (Wire::Lsp, Some(document)) = (endpoint.wire, &self.document) {
+            return Form::Document(document);
+        }
         let edit = endpoint.edit_dialect.and_then(|it| self.edits.iter().find(|edit| edit.dialect == it));
         match (edit, &self.fim, code_dialect) {
             (Some(edit), ..) => Form::Edit(edit),
@@ -87,6 +92,7 @@ impl Request {
                 let extra = fim.extra.iter().flat_map(|(path, text)| [path.as_str(), text.as_str()]);
                 extra.chain([fim.prefix.as_str(), fim.suffix.as_str()]).collect()
             }
+            Form::Document(document) => vec![&document.before, &document.after],
             Form::Text => vec![&self.instructions, &self.input],
         };
         parts.concat().into_bytes()
@@ -131,6 +137,8 @@ pub(super) enum Form<'a> {
     Edit(&'a EditPrompt),
     /// Code at a cursor.
     Fim(&'a Fim, FimDialect),
+    /// A document and the cursor in it.
+    Document(&'a OpenDocument),
     /// Instructions and input.
     Text,
 }
@@ -169,6 +177,21 @@ pub struct Fim {
     /// Lines of other files: the path as shown, and the lines.
     pub extra: Vec<(String, String)>,
     /// Whether the user wants an alternative to the likeliest answer.
+    pub is_variant: bool,
+}
+
+/// A document as a language server is told of it, and the cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenDocument {
+    /// The document's URI.
+    pub uri: String,
+    /// The editor's `languageId`.
+    pub language_id: String,
+    /// The text before the cursor.
+    pub before: String,
+    /// The text after the cursor.
+    pub after: String,
+    /// Whether the user wants an alternative to the likeliest answer, which language servers are not asked for.
     pub is_variant: bool,
 }
 

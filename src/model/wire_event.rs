@@ -45,6 +45,11 @@ pub enum WireEvent {
         /// The value, such as `59 of 60 left` or `37 % of 300 minutes`.
         what: String,
     },
+    /// The server has a message for the user.
+    Said {
+        /// The message, in printable form.
+        text: String,
+    },
     /// A response arrived over HTTP.
     Http {
         /// The HTTP version, such as `HTTP/2.0`.

@@ -5,7 +5,7 @@
 use std::time::Instant;
 
 use super::files::Files;
-use super::ghost::{GhostText, Source};
+use super::ghost::{AcceptedItem, GhostText, Source};
 use super::recent_edits::RecentEdits;
 use super::user::User;
 
@@ -25,6 +25,24 @@ impl<'a> Feedback<'a> {
     /// The gear and model behind the suggestion `id`, while it is known.
     pub fn source(&self, id: u64) -> Option<Source> {
         self.files.iter_tracked().find_map(|(_, tracked)| tracked.source(id).cloned())
+    }
+
+    /// The items of language servers that the suggestion `id` is made of.
+    pub fn shown_items(&mut self, id: u64) -> Vec<u64> {
+        let files = self.files.iter_tracked_mut();
+        let shown = |(_, tracked): (&_, &mut super::tracked::Tracked)| tracked.ghost().shown_items(id);
+        files.map(shown).find(|items| !items.is_empty()).unwrap_or_default()
+    }
+
+    /// The items of language servers of which more was accepted since the last call, in the suggestion `id`.
+    pub fn accepted_items(&mut self, id: u64) -> Vec<AcceptedItem> {
+        let mut files = self.files.iter_tracked_mut();
+        files.find_map(|(_, tracked)| tracked.ghost().accepted_items(id)).unwrap_or_default()
+    }
+
+    /// Whether the editor reports what it draws.
+    pub fn reports_drawn(&self) -> bool {
+        self.user.acceptance().reports_drawn()
     }
 
     /// Counts ghost text sent to the editor as shown, unless the editor reports what it draws.

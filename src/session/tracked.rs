@@ -33,7 +33,7 @@ pub use file_info::FileInfo;
 pub struct Tracked {
     document: Arc<Document>,
     info: FileInfo,
-    language_id: Box<str>,
+    language_id: Arc<str>,
     outline: Option<Arc<str>>,
     outline_is_stale: bool,
     changes: ChangeLog,
@@ -181,6 +181,10 @@ impl Tracked {
 
     /// The editor's identifier of the file's language.
     pub fn language_id(&self) -> &str {
+        &self.language_id
+    }
+
+    pub(super) fn language(&self) -> &Arc<str> {
         &self.language_id
     }
 

@@ -57,6 +57,10 @@ impl User {
         self.typing.record_key(now);
     }
 
+    pub(super) fn acceptance(&self) -> &Acceptance {
+        &self.acceptance
+    }
+
     pub(super) fn acceptance_mut(&mut self) -> &mut Acceptance {
         &mut self.acceptance
     }

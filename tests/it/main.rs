@@ -16,6 +16,7 @@ mod fix;
 mod guarantees;
 mod hostile;
 mod items;
+mod language_server;
 mod layers;
 mod lifecycle;
 mod mcp;

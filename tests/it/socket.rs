@@ -26,6 +26,7 @@ pub(crate) fn request(max_output_tokens: u32) -> Request {
         stable: 0,
         fim: None,
         edits: Vec::new(),
+        document: None,
         prediction: None,
         stop: Vec::new(),
         max_output_tokens,
@@ -44,7 +45,7 @@ pub(crate) async fn read(mut chunks: ChunkStream) -> (String, Result<Usage, Mode
         match chunk {
             Ok(Chunk::Text(more)) => text.push_str(&more),
             Ok(Chunk::Restart) => text.clear(),
-            Ok(Chunk::Dialect(_)) => {}
+            Ok(Chunk::Dialect(_) | Chunk::Item(_)) => {}
             Ok(Chunk::Done(usage)) => return (text, Ok(usage)),
             Err(error) => return (text, Err(error)),
         }

@@ -56,6 +56,7 @@ impl AskRequest {
         Snapshot {
             document: Arc::new(Document::new(id, "", 0, "")),
             path: "".into(),
+            language_id: "".into(),
             outline: "".into(),
             settings: Arc::clone(self.settings.of(self.roots.first().map(PathBuf::as_path))),
             // The prompt is made of files whose access was checked one by one.

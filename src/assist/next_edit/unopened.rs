@@ -120,6 +120,7 @@ impl Unopened {
             Some(Snapshot {
                 document: Arc::new(Document::new(id, grammar.id(), 0, &text)),
                 path: shown,
+                language_id: grammar.id().into(),
                 outline: "".into(),
                 settings,
                 access: ModelAccess::settled(Verdict::Open),

@@ -88,7 +88,7 @@ impl AnswerStream {
                     text.clear();
                     looked_at = 0;
                 }
-                Chunk::Dialect(_) => {}
+                Chunk::Dialect(_) | Chunk::Item(_) => {}
                 Chunk::Done(usage) if usage.truncated => {
                     let why = "the answer was longer than allowed and was cut off; ask for a smaller range";
                     return Err(Reason::Unusable { code: "cut-off", why: why.to_owned() });

@@ -140,6 +140,7 @@ async fn check(
     let snapshot = Snapshot {
         document: Arc::new(Document::new(DocumentId::new("a"), "", 0, &text)),
         path: "a".into(),
+        language_id: "".into(),
         outline: "".into(),
         settings: Arc::new(Settings::default()),
         access: ModelAccess::settled(verdict),

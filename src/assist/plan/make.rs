@@ -280,6 +280,7 @@ fn snapshot(project: &Project) -> Snapshot {
     Snapshot {
         document: Arc::new(Document::new(id, "", 0, "")),
         path: "".into(),
+        language_id: "".into(),
         outline: "".into(),
         settings: Arc::clone(project.settings.of(Some(&project.root))),
         // The prompt is made of files whose access was checked one by one.

@@ -77,6 +77,7 @@ impl Attempt<'_> {
         let snapshot = Snapshot {
             document: Arc::new(Document::new(id, "", 0, text)),
             path: input.step.path.as_str().into(),
+            language_id: "".into(),
             outline: "".into(),
             settings: Arc::clone(project.settings.of(Some(&place))),
             access: ModelAccess::settled(access),

@@ -91,7 +91,8 @@ impl Examination {
         let mut bill = Bill { requests: 0, tokens: 0, dollars: 0.0, unpriced: false };
         // The approximate size of a small request: its instructions, and the smallest output limit.
         let small = Usage { input_tokens: 30, output_tokens: 16, ..Usage::default() };
-        for (gear, endpoint, wires) in self.plan() {
+        // A language server is started, and asked nothing.
+        for (gear, endpoint, wires) in self.plan().into_iter().filter(|it| it.1.wire != Wire::Lsp) {
             let requests = wires.len() as u64 * u64::from(self.requests_of(gear));
             bill.requests += requests;
             bill.tokens += requests * (small.input_tokens + small.output_tokens);
@@ -291,6 +292,9 @@ fn problem(error: &ModelError, endpoint: &Endpoint, listed: &[String]) -> Proble
 
 /// Describes the connection to an endpoint, without secrets.
 fn road(endpoint: &Endpoint) -> String {
+    if endpoint.wire == Wire::Lsp {
+        return "a program on this machine".to_owned();
+    }
     let secure = endpoint.base_url.starts_with("https") || endpoint.base_url.starts_with("wss");
     let mut road = if secure { "TLS" } else { "no TLS" }.to_owned();
     if let Some(ca_file) = &endpoint.ca_file {

@@ -228,6 +228,13 @@ impl Problem {
     /// `listed` are the models that the provider lists.
     pub(in crate::cli) fn of(error: &ModelError, provider: &str, listed: &[String]) -> Self {
         let next_step = match error.kind() {
+            ErrorKind::NoToken if matches!(error, ModelError::LanguageServer { .. }) => {
+                "sign in as its documentation says, or ask for ghost text explicitly; no restart is needed"
+                    .to_owned()
+            }
+            _ if matches!(error, ModelError::LanguageServer { .. }) => {
+                format!("run the command of `providers.{provider}` in a terminal to see why, or correct it")
+            }
             ErrorKind::Unauthorized => {
                 format!("check the key that `providers.{provider}` names, or name one with its `api_key_env`")
             }

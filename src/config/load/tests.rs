@@ -103,6 +103,7 @@ fn resolves_candidates_without_showing_a_key() {
                         provider: "openai",
                         wire: ResponsesWebsocket,
                         base_url: "https://api.openai.com/v1",
+                        command: None,
                         query: Some(
                             ***,
                         ),

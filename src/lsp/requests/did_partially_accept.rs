@@ -4,6 +4,7 @@ use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::did_show::ReportedItem;
+use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
 
 #[derive(Debug, Deserialize)]
@@ -17,13 +18,23 @@ pub(in crate::lsp) struct DidPartiallyAccept {
 }
 
 /// Counts the beginning of a suggestion as accepted. An unknown number is ignored.
-pub(in crate::lsp) fn did_partially_accept(session: &SessionLock, report: &DidPartiallyAccept) {
+pub(in crate::lsp) fn did_partially_accept(
+    session: &SessionLock,
+    serving: &CurrentServing,
+    report: &DidPartiallyAccept,
+) {
     let accepted_length = report.accepted_length;
     if accepted_length == 0 {
         return;
     }
     let units = usize::try_from(accepted_length).unwrap_or(usize::MAX);
     let now = Instant::now().into_std();
-    let known = session.lock().feedback().accept_part(report.item.number(), units, now);
+    let number = report.item.number();
+    let (known, items) = {
+        let mut session = session.lock();
+        let mut feedback = session.feedback();
+        (feedback.accept_part(number, units, now), feedback.accepted_items(number))
+    };
+    serving.tell_accepted(items);
     tracing::debug!(known, accepted_length, "a part of a suggestion was accepted");
 }

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 
+use crate::lsp::serving::CurrentServing;
 use crate::lsp::session_lock::SessionLock;
+use crate::model::News;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::lsp) struct DidShow {
@@ -10,8 +12,14 @@ pub(in crate::lsp) struct DidShow {
 }
 
 /// Counts a suggestion as drawn. An unknown number is ignored.
-pub(in crate::lsp) fn did_show(session: &SessionLock, report: &DidShow) {
-    let known = session.lock().feedback().mark_drawn(report.item.number());
+pub(in crate::lsp) fn did_show(session: &SessionLock, serving: &CurrentServing, report: &DidShow) {
+    let number = report.item.number();
+    let (known, items) = {
+        let mut session = session.lock();
+        let mut feedback = session.feedback();
+        (feedback.mark_drawn(number), feedback.shown_items(number))
+    };
+    serving.tell(items.into_iter().map(News::Shown));
     tracing::debug!(known, "a suggestion was drawn");
 }
 

@@ -37,7 +37,7 @@ impl FallbackStream {
                     }
                     return Some((Ok(Chunk::Text(text)), Some(self)));
                 }
-                Ok(chunk @ Chunk::Dialect(_)) => return Some((Ok(chunk), Some(self))),
+                Ok(chunk @ (Chunk::Dialect(_) | Chunk::Item(_))) => return Some((Ok(chunk), Some(self))),
                 Ok(Chunk::Restart) => return Some((Ok(Chunk::Restart), Some(self))),
                 Ok(Chunk::Done(usage)) => {
                     self.end(usage.clone());

@@ -245,6 +245,11 @@ impl Shared {
                     quotas.insert(pool, what);
                 }
             }
+            WireEvent::Said { text } => {
+                let provider = &self.candidates[candidate].endpoint.provider;
+                let text = format!("Tandem: the language server of {provider} says: {text}");
+                self.tell(Notice::Say { cause: text.clone(), text });
+            }
             WireEvent::Http { version, connected } => {
                 let mut state = self.lock();
                 let known = &mut state.known[candidate];
@@ -352,7 +357,11 @@ impl Shared {
                 self.candidates[next].model.warm();
             }
             self.tell(self.outage(candidate, error));
-        } else if blame(error) == Blame::Request && !explicit {
+        } else if blame(error) == Blame::Request
+            && !explicit
+            // An item that does not fit is nothing to tell the user of.
+            && !matches!(error, ModelError::LanguageServer { .. })
+        {
             self.report_failed_request(error);
         }
         if blame(error) != Blame::Request {

@@ -64,6 +64,10 @@ impl Acceptance {
         self.count_shown(id, source);
     }
 
+    pub(in crate::session) fn reports_drawn(&self) -> bool {
+        self.reports_drawn
+    }
+
     /// Records that a suggestion, or a part of it, was accepted.
     pub(in crate::session) fn accept(&mut self, id: u64, source: &Source, now: Instant) {
         if self.is_new(id, Event::Accepted) {

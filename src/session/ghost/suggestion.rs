@@ -9,6 +9,7 @@ use futures_util::future::AbortHandle;
 use super::anchor::{Anchor, Move};
 use super::ghost_text::{CompletionPoint, GhostText, Preview, Source};
 use super::interpolate::{self, Match};
+use super::items::{AcceptedItem, Items};
 use super::shown_ranges::ShownRanges;
 use super::waiter_count::{GRACE, WaiterCount};
 use crate::document::{Document, Splice};
@@ -47,6 +48,7 @@ pub(super) struct Suggestion {
     is_typed_into: bool,
     pub(super) stage: Stage,
     pub(super) source: Arc<Source>,
+    items: Items,
     anchor: Anchor,
     /// The selected menu entry, which precedes the model's text.
     prefix: String,
@@ -87,6 +89,7 @@ impl Suggestion {
             is_typed_into: false,
             stage: Stage::Growing { call: handle, interest },
             source: Arc::default(),
+            items: Items::default(),
             anchor: Anchor::new(at, point.cursor, document.line_start(at)),
             text: prefix.clone(),
             prefix,
@@ -336,9 +339,12 @@ impl Suggestion {
     }
 
     /// Appends the continuation, if it is not empty.
-    pub(super) fn finish_continuation(&mut self, more: &str) {
+    pub(super) fn finish_continuation(&mut self, more: &str, item: Option<u64>) {
         self.continuation = if more.is_empty() { Continuation::Over } else { Continuation::NotRequested };
         if self.ready == self.text.len() {
+            if let Some(item) = item {
+                self.items.add(self.text.len(), item);
+            }
             self.text.push_str(more);
             self.ready = self.text.len();
         }
@@ -379,6 +385,23 @@ impl Suggestion {
     /// Records that the first `units` UTF-16 units of the text shown under a number were accepted.
     pub(super) fn accept_part(&mut self, id: u64, units: usize) {
         self.parts.accept_part(id, units, &self.text);
+    }
+
+    /// Records that its text is that of a language server's item. Returns true if a part of it is already shown.
+    pub(super) fn set_item(&mut self, item: u64) -> bool {
+        self.items = Items::default();
+        self.items.add(self.prefix.len(), item);
+        self.parts.is_shown()
+    }
+
+    /// The items in the part shown under a number.
+    pub(super) fn shown_items(&self, id: u64) -> Vec<u64> {
+        self.parts.range(id).map_or(Vec::new(), |range| self.items.shown(&self.text, range))
+    }
+
+    /// The items of which more was accepted since the last call.
+    pub(super) fn accepted_items(&mut self) -> Vec<AcceptedItem> {
+        self.items.accepted(&self.text, self.parts.accepted())
     }
 
     /// Whether a part of it can be shown at a point.

@@ -11,6 +11,7 @@ use futures_util::future::AbortHandle;
 use super::anchor::{Anchor, Move};
 use super::ghost_text::{CompletionPoint, GhostText, Preview, Source};
 use super::interpolate::{self, Match};
+use super::items::AcceptedItem;
 use super::suggestion::{Stage, Suggestion};
 use super::waiter_count::WaiterCount;
 use crate::document::{Document, Splice};
@@ -108,10 +109,11 @@ impl Suggestions {
         self.list.retain_mut(|it| !it.is_growing() || it.stop());
     }
 
-    /// Appends the continuation of a call's suggestion; an empty text if there is none.
-    pub fn finish_continuation(&mut self, call: u64, more: &str) {
+    /// Appends the continuation of a call's suggestion; an empty text if there is none. `item` is the number of the
+    /// language server's item that it is made of, if it is.
+    pub fn finish_continuation(&mut self, call: u64, more: &str, item: Option<u64>) {
         if let Some(suggestion) = self.by_call(call) {
-            suggestion.finish_continuation(more);
+            suggestion.finish_continuation(more, item);
         }
     }
 
@@ -138,6 +140,21 @@ impl Suggestions {
         if let Some(suggestion) = self.by_call(call) {
             suggestion.source = source.into();
         }
+    }
+
+    /// Sets the language server's item that a call's text is made of. Returns true if a part of it is already shown.
+    pub fn set_item(&mut self, call: u64, item: u64) -> bool {
+        self.by_call(call).is_some_and(|suggestion| suggestion.set_item(item))
+    }
+
+    /// The items in the part shown under a number.
+    pub fn shown_items(&self, id: u64) -> Vec<u64> {
+        self.list.iter().find(|it| it.parts.has(id)).map_or(Vec::new(), |it| it.shown_items(id))
+    }
+
+    /// The items in the suggestion shown under a number of which more was accepted since the last call.
+    pub(in crate::session) fn accepted_items(&mut self, id: u64) -> Option<Vec<AcceptedItem>> {
+        self.list.iter_mut().find(|it| it.parts.has(id)).map(Suggestion::accepted_items)
     }
 
     /// Marks a call's suggestion as doubtful after a failed check: others are shown first.

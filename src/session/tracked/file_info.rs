@@ -10,7 +10,7 @@ use crate::privacy::ModelAccess;
 #[derive(Debug, Clone)]
 pub(in crate::session) struct Identity {
     pub(in crate::session) info: FileInfo,
-    pub(in crate::session) language_id: Box<str>,
+    pub(in crate::session) language_id: Arc<str>,
 }
 
 /// The paths and the access of a file.

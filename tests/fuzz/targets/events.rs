@@ -58,7 +58,7 @@ fn check(replayed: &replay::Replayed) {
         match chunk {
             Chunk::Text(text) => shown.push_str(text),
             Chunk::Restart => shown.clear(),
-            Chunk::Done(_) | Chunk::Dialect(_) => {}
+            Chunk::Done(_) | Chunk::Dialect(_) | Chunk::Item(_) => {}
         }
         let Some(name) = shown.chars().next() else { continue };
         let pieces: String = (0..200).map(|at| format!("{name}{at}")).collect();

@@ -294,6 +294,7 @@ async fn fixes_change_only_what_they_may() {
         let snapshot = Snapshot {
             document: Arc::new(document),
             path: "src/a".into(),
+            language_id: scenario.language.into(),
             outline: "".into(),
             settings: Arc::new(Settings::default()),
             access: Default::default(),

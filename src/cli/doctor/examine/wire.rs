@@ -117,6 +117,7 @@ fn wire_name(endpoint: &Endpoint, wire: Wire) -> &'static str {
         Wire::Fim(FimDialect::Completions | FimDialect::Continuation) => "HTTP, completions",
         Wire::Fim(FimDialect::Infill) => "HTTP, infill",
         Wire::Fim(FimDialect::Mistral) => "HTTP, FIM",
+        Wire::Lsp => "language server",
     }
 }
 

@@ -171,6 +171,51 @@ fn an_editor_makes_no_tokens() {
     );
 }
 
+/// The program of a language server, and where it runs.
+#[test]
+fn a_language_server_is_a_command_of_the_users_file() {
+    let read = |settings: &str, editor: Value| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config.toml");
+        let text =
+            format!("[providers.p]\n{settings}\n[fast]\ncandidates = [{{ provider = 'p', model = 'm' }}]\n");
+        std::fs::write(&file, text).unwrap();
+        let readers = Readers::default();
+        let sources = Sources {
+            file: Some(&file),
+            editor: &[editor],
+            folders: &[],
+            variable: &|_| None,
+            readers: &readers,
+        };
+        let loaded = super::super::load(&sources, &mut Keys::default(), false);
+        let shown = |endpoint: &Endpoint| {
+            let command = endpoint.command.clone().unwrap();
+            let is_there = command.folder.as_deref() == Some(folder.path());
+            format!("{} {} {:?} {is_there}", endpoint.wire.name(), endpoint.base_url, command.words)
+        };
+        let candidates = loaded.settings.everywhere().fast.candidates.iter().map(shown);
+        let problems = loaded.problems.iter().map(|it| format!("! {it}"));
+        let all: Vec<String> = candidates.chain(problems).collect();
+        all.join("\n").replace(folder.path().to_str().unwrap(), "FOLDER")
+    };
+    let lsp = "wire = 'lsp'\ncommand =";
+    assert_eq!(
+        read(&format!("{lsp} 'server --stdio'"), json!({})),
+        "lsp lsp:server [\"server\", \"--stdio\"] true"
+    );
+    assert_eq!(read(&format!("{lsp} ['./a b/s']"), json!({})), "lsp lsp:s [\"FOLDER/./a b/s\"] true");
+    let none = "! fast.candidates.0: left out: providers.p has no `command`, which `wire = \"lsp\"` needs";
+    assert_eq!(read("wire = 'lsp'", json!({})), none);
+    let of_editor = json!({ "providers": { "p": { "command": ["evil"] } } });
+    let ignored =
+        "! initializationOptions: providers.p: ignored: `command` is set in the configuration file alone";
+    assert_eq!(
+        read(&format!("{lsp} 'server'"), of_editor),
+        format!("lsp lsp:server [\"server\"] true\n{ignored}")
+    );
+}
+
 #[test]
 fn who_asks_is_said_in_templates() {
     check(

@@ -22,6 +22,7 @@ use crate::lsp::call_signals::CallSignals;
 use crate::lsp::canary::{Canary, Contest};
 use crate::lsp::requests::edit_job::MODEL_CAUSE;
 use crate::lsp::state::ServerState;
+use crate::model::News;
 use crate::route::Gear;
 use crate::session::ghost::{Call, CompletionPoint, GRACE, Source, WaiterCount};
 use crate::snapshot::Snapshot;
@@ -214,6 +215,8 @@ async fn make(
     state.editor.recovered(MODEL_CAUSE);
     let gear = origin.gear;
     let model = origin.model.or_else(|| assist.model_name(gear));
+    let item = origin.usage.item;
+    let mut is_shown = false;
     let mut session = state.session.lock();
     // The local engine's latency is not evidence about a model's.
     if sink.ready == 0 && gear != Gear::Local {
@@ -224,6 +227,11 @@ async fn make(
             ghost.mark_doubtful(call);
         }
         ghost.set_source(call, Source { gear: gear.to_string(), model });
+        is_shown = item.is_some_and(|item| ghost.set_item(call, item));
+    }
+    drop(session);
+    if is_shown {
+        state.serving.tell(item.map(News::Shown));
     }
     Ok((suggestion.text, suggestion.shown))
 }
@@ -257,9 +265,10 @@ async fn run_continuation(
     let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
     let work = pin!(assist.complete(&snapshot, params, &mut progress));
     let made = to_its_end(work, registration).await.and_then(|made| made);
-    let more = made.map_or_else(|_| String::new(), |(suggestion, _)| suggestion.text);
+    let (more, item) = made
+        .map_or_else(|_| (String::new(), None), |(suggestion, origin)| (suggestion.text, origin.usage.item));
     if let Some(mut ghost) = state.session.lock().ghost(snapshot.document.id()) {
-        ghost.finish_continuation(call, &more);
+        ghost.finish_continuation(call, &more, item);
     }
     state.call_signals.wake(call);
 }

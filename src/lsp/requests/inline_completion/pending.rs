@@ -13,6 +13,7 @@ use crate::document::position::Encoding;
 use crate::job::{Reason, SuppressionReason};
 use crate::lsp::limits::{CALL_LEAD, SIBLING_TIMEOUT};
 use crate::lsp::state::ServerState;
+use crate::model::News;
 use crate::route::Gear;
 use crate::session::Session;
 use crate::session::ghost::{CallStatus, GhostText, Source, WaiterCount};
@@ -344,7 +345,8 @@ impl PendingRequest {
         let not_before = Some(due).filter(|due| *due > Instant::now());
         let assist = state.serving.assist();
         let has_model = assist.model_name(Gear::Fast).is_some();
-        let has_several = self.target.is_explicit && has_model && !assist.is_slow();
+        let has_several =
+            self.target.is_explicit && has_model && !assist.is_slow() && assist.offers_variants();
         let variants = if has_several { self.options.max_items } else { 1 };
         // The newest suggestion is shown first, so the most likely variant is called last.
         for variant in (0..variants).rev() {
@@ -378,7 +380,9 @@ impl PendingRequest {
         also_refused: Option<Reason>,
     ) -> Result<CompletionAnswer, Reason> {
         let document = &self.target.snapshot.document;
+        let mut shown = Vec::new();
         if let Some(mut ghost) = session.ghost(document.id()) {
+            shown.extend(items.iter().flat_map(|item| ghost.shown_items(item.id)));
             if self.options.indicator_only && !self.target.is_explicit {
                 ghost.mark_hidden();
                 return Err(Reason::Quiet(SuppressionReason::IndicatorOnly));
@@ -390,7 +394,12 @@ impl PendingRequest {
                 items.extend(ghost.first_line(first, || state.ids.next()));
             }
         }
-        session.feedback().mark_sent(&items);
+        let mut feedback = session.feedback();
+        feedback.mark_sent(&items);
+        // Otherwise the items count as shown when they are drawn.
+        if !feedback.reports_drawn() {
+            state.serving.tell(shown.into_iter().map(News::Shown));
+        }
         Ok(CompletionAnswer {
             document: Arc::clone(document),
             encoding: self.options.encoding,
