@@ -22,6 +22,7 @@ pub mod providers;
 mod read;
 mod resolve;
 mod resolve_requester;
+mod resolve_telemetry;
 mod resolve_token;
 #[cfg(test)]
 mod schema;
