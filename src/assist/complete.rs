@@ -180,6 +180,14 @@ impl<'a> Task for CompletionTask<'a> {
         })
     }
 
+    fn completion(&self) -> Option<CompletionParams> {
+        Some(self.params)
+    }
+
+    fn completed(output: &Completion) -> Option<&Completion> {
+        Some(output)
+    }
+
     fn shrink(&mut self) -> bool {
         let Some(size) = self.sizes.next() else { return false };
         let cursor = self.params.cursor;

@@ -1,5 +1,7 @@
 //! The interface of everything that answers requests.
 
+use std::time::Duration;
+
 use super::chunk::ChunkStream;
 use super::pace::Pace;
 use super::request::{Form, Request, RequestKind};
@@ -53,6 +55,13 @@ pub trait Model: Send + Sync {
     /// Whether the model can use [`Request::fim`].
     fn takes_fim(&self) -> bool {
         true
+    }
+
+    /// How long to wait for an answer that is planned to take at most `planned`.
+    ///
+    /// A recorded answer has arrived already, or never will.
+    fn deadline(&self, planned: Duration) -> Duration {
+        planned
     }
 
     /// Sends a request. Dropping the stream ends the call.
