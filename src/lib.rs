@@ -28,6 +28,7 @@
 //!                                            job: used by all above edit, whose refusals its reasons hold
 //!                                            record: the flight recorder, for lsp and cli, over document
 //!                                            compare: what the answers of two models show, for lsp and cli
+//!                                            replay: recorded answers read by today's rules, for cli, over assist
 //!                                            deflate: what model and simulate speak on sockets
 //!                                            trained: models made for edits, for assist and simulate, over prompt
 //! ```
@@ -68,6 +69,7 @@
 //! * *Recording*: what was typed, asked, shown and kept, if the user wants it written down ([`record`]).
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).
 //! * *Related* parts: code of other files that bears on a place, kept ready with a file ([`context::related`]).
+//! * *Replay*: a recorded answer read again by the rules of this version ([`replay`]).
 //! * *Session*: what is open in one editor ([`session`]).
 //! * *Snapshot*: one file at one moment, from which a job works ([`snapshot`]).
 //! * *Source*: the gear and the model that made a suggestion.
@@ -203,6 +205,7 @@
 //! workspace/store.rs        what is known of the workspace: held for one look-up or one file
 //! assist/predictions.rs     what the local engine learned: skipped by a request while it is locked
 //! assist/validate.rs        the suggestions of one call that were validated
+//! replay/recorded_model.rs  what was read of a recorded answer
 //! privacy/secrets.rs        the secrets found around a window: skipped by callers while locked
 //! privacy/secrets/lines.rs  the secrets found in lines: skipped by callers while locked
 //! model/fields.rs           the request fields that a model refused
@@ -248,6 +251,7 @@ pub mod context;
 pub mod local;
 pub mod model;
 pub mod prompt;
+pub mod replay;
 pub mod route;
 pub mod trained;
 
