@@ -55,7 +55,7 @@ pub use next_edit::{
 pub use outcome::{Completion, Origin, Rewrite};
 pub use own_problems::{own_fixes, own_problems};
 use pipeline::Pipeline;
-pub use pipeline::{AnswerObserver, Ended, Observer, Sending};
+pub use pipeline::{AnswerObserver, EndedJob, Observer, Sending};
 pub use predictions::Prediction;
 use predictions::Predictions;
 pub use rewrite::RewriteParams;

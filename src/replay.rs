@@ -9,6 +9,7 @@
 //! the parts of other files (both in the prompt), and which words of the answer the project lacks.
 
 mod completions;
+mod recorded;
 mod recorded_model;
 
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::assist::{Assist, CompletionParams, Models, Partial};
-use crate::config::{Eagerness, Privacy, Settings};
+use crate::config::{Privacy, Settings};
 use crate::document::{Document, DocumentId};
 use crate::privacy::{ModelAccess, Verdict};
 use crate::prompt;
@@ -25,7 +26,8 @@ use crate::record::Inputs;
 use crate::snapshot::{Related, Snapshot};
 use crate::text::ident;
 use crate::workspace::Workspace;
-pub use completions::{Completions, RecordedCompletion, RecordedResult};
+pub use completions::Completions;
+pub use recorded::{RecordedCompletion, RecordedResult};
 use recorded_model::RecordedModel;
 
 /// Names of a project so large that a missing name is significant ([`Workspace::is_reliable_for`]).
@@ -73,7 +75,7 @@ impl Replayed {
 impl Replayer {
     /// Replays a completion.
     pub async fn replay(&mut self, recorded: &RecordedCompletion) -> Replayed {
-        let Inputs { variant, explicit, eagerness, max_lines, invisible, style, .. } = &recorded.inputs;
+        let Inputs { max_lines, invisible, style, .. } = &recorded.inputs;
         let settings = Settings {
             max_ghost_lines: *max_lines,
             allow_invisible_characters: *invisible,
@@ -93,13 +95,7 @@ impl Replayer {
             related: related(&recorded.input),
             cells: None,
         };
-        let params = CompletionParams {
-            cursor: recorded.cursor,
-            eagerness: Eagerness::ALL.into_iter().find(|it| it.name() == eagerness).unwrap_or_default(),
-            variant: *variant,
-            invoked: *explicit,
-            not_before: None,
-        };
+        let params = recorded.params();
         // The window's edges follow the tree that was at hand: mostly a complete one, and none right after opening.
         let first = self.run(&snapshot, params, recorded).await;
         if first.prompts.is_none() {

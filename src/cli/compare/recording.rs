@@ -67,7 +67,7 @@ fn root(uri: &str) -> PathBuf {
 pub(super) fn rules(arguments: &Arguments, folder: &Path) -> anyhow::Result<ExitCode> {
     let loaded = settings::read(arguments.config.as_deref(), &[], &[], false);
     let settings = loaded.settings.everywhere();
-    let (mut report, mut pairs, mut replayer) = (Report::default(), Vec::new(), Replayer::default());
+    let (mut report, mut pairs, mut replayer) = (ReplayReport::default(), Vec::new(), Replayer::default());
     let progress = spinner::spinner();
     let skipped = each_completion(folder, MOST, |completion| {
         let replayed = block_in_place(|| Handle::current().block_on(replayer.replay(completion)));
@@ -162,7 +162,7 @@ fn line_before(completion: &RecordedCompletion) -> String {
 
 /// What a replay found.
 #[derive(Default)]
-pub(super) struct Report {
+pub(super) struct ReplayReport {
     count: usize,
     different: usize,
     differences: Vec<Difference>,
@@ -178,7 +178,7 @@ struct Difference {
     now: String,
 }
 
-impl Report {
+impl ReplayReport {
     fn add(&mut self, completion: &RecordedCompletion, replayed: Replayed) {
         self.count += 1;
         if replayed.is_equal(completion) {

@@ -124,6 +124,9 @@ impl Side {
     }
 
     fn params(&self, task: &Task, opened: &Snapshot) -> CompletionParams {
+        if let Some((recorded, _)) = &task.recorded {
+            return recorded.params();
+        }
         let eagerness = opened.settings.eagerness(opened.document.grammar().map_or("", |it| it.id()));
         CompletionParams {
             cursor: task.place.cursor,
