@@ -9,6 +9,7 @@ mod changed_definitions;
 mod comment;
 mod commit_message;
 mod complete;
+mod completion_params;
 mod excerpt;
 mod fix;
 mod fix_file;
@@ -43,7 +44,8 @@ use crate::snapshot::Snapshot;
 pub use ask::{AskRequest, CheckedAnswer, CitedLocation, ShowPath};
 pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
 pub use commit_message::with_prefix_as_usual;
-pub use complete::{CompletionParams, OnPartial, Partial};
+pub use complete::{OnPartial, Partial};
+pub use completion_params::CompletionParams;
 pub use fix_file::{
     CertainFix, Composed, FileFixes, FileView, FixKind, OtherFile, Reported, SkipReason, Surroundings,
     certain_fix, compose_fixes, fix_file, join_fixes, relies_on,

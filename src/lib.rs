@@ -35,7 +35,8 @@
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to
 //! check it. Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`],
-//! [`simulate`], [`lsp_client`], [`disk`], [`record`], [`workspace`] and the loading half of [`config`] wait or do I/O.
+//! [`simulate`], [`lsp_client`], [`disk`], [`record`], [`replay`], [`workspace`] and the loading half of [`config`] wait
+//! or do I/O.
 //! The rest is tested as plain functions, text in and text out.
 //!
 //! # Words

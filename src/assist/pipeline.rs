@@ -19,7 +19,7 @@ use futures_util::StreamExt as _;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::Instant;
 
-use super::complete::CompletionParams;
+use super::completion_params::CompletionParams;
 use super::models::Models;
 use super::outcome::{Completion, Origin};
 use super::pace::{self, Schedule};

@@ -16,6 +16,7 @@ use tokio::join;
 
 use super::exit::{USAGE, end};
 use super::project::reading;
+use super::settings;
 use super::spinner;
 use super::terminal::{json, print, say};
 use crate::compare::page::page;
@@ -63,8 +64,8 @@ pub(super) struct Arguments {
     #[arg(required_unless_present = "recording")]
     b: Option<String>,
     /// Use your recording, or the one in FOLDER, instead of commits
-    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    recording: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true)]
+    recording: Option<Option<PathBuf>>,
     /// The folder whose commits are used
     #[arg(long, default_value = ".")]
     folder: PathBuf,
@@ -96,17 +97,32 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let recorded = match arguments.recording.clone() {
-        Some(folder) if folder.as_os_str().is_empty() => Some(super::record::folder()?),
-        folder => folder,
+        Some(None) => Some(super::record::folder()?),
+        Some(folder) => folder,
+        None => None,
     };
     match (&arguments.a, &arguments.b, &recorded) {
         (Some(a), Some(b), _) => models(&arguments, [a, b], recorded.as_deref()).await,
-        (None, None, Some(folder)) => recording::rules(&arguments, folder),
+        (None, None, Some(folder)) => rules(&arguments, folder),
         _ => end(
             USAGE,
             "name both A and B, or neither to compare the rules of this version with the recorded ones",
         ),
     }
+}
+
+/// Compares the results of this version's rules with the recorded ones. Asks no model.
+fn rules(arguments: &Arguments, folder: &Path) -> anyhow::Result<ExitCode> {
+    let loaded = settings::read(arguments.config.as_deref(), &[], &[], false);
+    let (report, pairs) = recording::replay(loaded.settings.everywhere(), folder)?;
+    if report.count == 0 {
+        say(format_args!("{}{}", report.sentence(), report.left_out()));
+        return Ok(ExitCode::FAILURE);
+    }
+    let comparison = Comparison::new(Source::Recording, pairs);
+    let names = ["what was recorded", concat!("version ", env!("CARGO_PKG_VERSION"))];
+    show(arguments, names, &comparison, None, Some(&report))?;
+    Ok(code(&comparison, report.different > 0))
 }
 
 /// Compares two models, on a recording or else on the commits of the folder.
@@ -341,16 +357,8 @@ fn show(
         for (name, text) in
             texts.into_iter().zip([&pair.written, &pair.answers[0].text, &pair.answers[1].text])
         {
-            print(quoted(name, text));
+            print(recording::quoted(name, text));
         }
     }
     Ok(())
-}
-
-/// A text below others, with its name.
-fn quoted(name: &str, text: &str) -> String {
-    let mut lines = text.lines();
-    let mut quoted = format!("  {name:<9}{}", lines.next().unwrap_or("(nothing)").trim());
-    lines.for_each(|line| quoted += &format!("\n           {line}"));
-    quoted
 }

@@ -403,6 +403,7 @@ fn the_core_does_no_io() {
         "main",
         "model",
         "record",
+        "replay",
         "simulate",
         "workspace",
     ];

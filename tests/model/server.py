@@ -12,6 +12,8 @@ import http.server
 import importlib.util
 import json
 import os
+import select
+import socket
 import threading
 
 NAMES = ["smollm2", "smollm2-warm", "smollm2-crippled", "smollm2-chat"]
@@ -51,12 +53,20 @@ class Server:
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 with outer.turn:
+                    if self.is_gone():
+                        self.close_connection = True
+                        return
                     outer.asked[body["model"]] += 1
                     try:
                         pieces, usage = outer.begin(body)
                     except ValueError as error:
                         return self.reply(400, {"error": {"message": str(error), "type": "invalid_request_error"}})
                     self.stream(pieces, usage)
+
+            def is_gone(self):
+                """Whether the client hung up while others had their turn."""
+                readable, _, _ = select.select([self.connection], [], [], 0)
+                return bool(readable) and not self.connection.recv(1, socket.MSG_PEEK)
 
             def stream(self, pieces, usage):
                 self.send_response(200)
@@ -116,6 +126,8 @@ class Server:
         else:
             read = self.tokens(body["prompt"])
             read = read[-3:] if name == "smollm2-crippled" else read[-(CONTEXT - options["max_tokens"] - 1) :]
+            # The rest of the line is enough, and quick.
+            options["stop"] = [*stop, "\n"]
             pieces = self.llama.create_completion(read, **options)
         return counted(pieces), lambda: {
             "prompt_tokens": len(read),

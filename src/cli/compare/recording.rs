@@ -3,20 +3,18 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::task::block_in_place;
 
 use super::super::record::each_entry;
+use super::super::spinner;
 use super::super::terminal::say;
-use super::super::{settings, spinner};
 use super::side::recorded_answer;
 use super::task::Task;
-use super::{Arguments, code, quoted, show};
 use crate::compare::places::HeldOutPosition;
-use crate::compare::result::{Comparison, Pair, Source};
+use crate::compare::result::Pair;
 use crate::config::Settings;
 use crate::lsp::file_path;
 use crate::record::ring;
@@ -63,10 +61,8 @@ fn root(uri: &str) -> PathBuf {
     file_path(uri).unwrap_or_default()
 }
 
-/// Compares the results of this version's rules with the recorded ones. Asks no model.
-pub(super) fn rules(arguments: &Arguments, folder: &Path) -> anyhow::Result<ExitCode> {
-    let loaded = settings::read(arguments.config.as_deref(), &[], &[], false);
-    let settings = loaded.settings.everywhere();
+/// Replays a recording by the rules of this version. Returns the pairs of recorded and new results, too.
+pub(super) fn replay(settings: &Settings, folder: &Path) -> anyhow::Result<(ReplayReport, Vec<Pair>)> {
     let (mut report, mut pairs, mut replayer) = (ReplayReport::default(), Vec::new(), Replayer::default());
     let progress = spinner::spinner();
     let skipped = each_completion(folder, MOST, |completion| {
@@ -79,15 +75,8 @@ pub(super) fn rules(arguments: &Arguments, folder: &Path) -> anyhow::Result<Exit
     })?;
     progress.finish_and_clear();
     report.skipped = skipped;
-    if report.count == 0 {
-        say(format_args!("{}{}", report.sentence(), report.left_out()));
-        return Ok(ExitCode::FAILURE);
-    }
     pairs.sort_by(|a, b| a.cluster.cmp(&b.cluster));
-    let comparison = Comparison::new(Source::Recording, pairs);
-    let names = ["what was recorded", concat!("version ", env!("CARGO_PKG_VERSION"))];
-    show(arguments, names, &comparison, None, Some(&report))?;
-    Ok(code(&comparison, report.different > 0))
+    Ok((report, pairs))
 }
 
 /// Calls `each` with at most `most` completions of a recording. Returns how many requests have to be left out, by the
@@ -163,8 +152,9 @@ fn line_before(completion: &RecordedCompletion) -> String {
 /// What a replay found.
 #[derive(Default)]
 pub(super) struct ReplayReport {
-    count: usize,
-    different: usize,
+    /// The completions that were replayed, and those of them that came out differently.
+    pub(super) count: usize,
+    pub(super) different: usize,
     differences: Vec<Difference>,
     skipped: BTreeMap<&'static str, usize>,
 }
@@ -202,7 +192,7 @@ impl ReplayReport {
     }
 
     /// The requests that were not replayed.
-    fn left_out(&self) -> String {
+    pub(super) fn left_out(&self) -> String {
         let of = |(why, count): (&&str, &usize)| format!("{} {why}", counted(*count, "request"));
         let left_out: Vec<String> = self.skipped.iter().map(of).collect();
         if left_out.is_empty() { String::new() } else { format!("; left out: {}", left_out.join(", ")) }
@@ -263,4 +253,12 @@ fn shown(RecordedResult { code, text, shown, is_doubtful }: &RecordedResult) -> 
 fn first_difference([recorded, now]: [String; 2]) -> [String; 2] {
     let same = recorded.lines().zip(now.lines()).take_while(|(a, b)| a == b).count();
     [recorded, now].map(|text| text.lines().nth(same).unwrap_or_default().chars().take(LINE).collect())
+}
+
+/// A text below others, with its name.
+pub(super) fn quoted(name: &str, text: &str) -> String {
+    let mut lines = text.lines();
+    let mut quoted = format!("  {name:<9}{}", lines.next().unwrap_or("(nothing)").trim());
+    lines.for_each(|line| quoted += &format!("\n           {line}"));
+    quoted
 }
