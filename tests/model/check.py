@@ -79,6 +79,8 @@ def ghost_text(editor):
             }
             shown += bool(editor.request("textDocument/inlineCompletion", params))
             editor.type(BEFORE, column, line[column:])
+            # A file that is closed at once may be gone before its last change is recorded.
+            editor.status()
             editor.notify("textDocument/didClose", {"textDocument": {"uri": editor.uri}})
     return shown
 
