@@ -46,7 +46,7 @@
 //! * *Call*: one request to a model for ghost text; it may outlive the editor's request that began it.
 //! * *Canary*: a model on trial, asked beside the fast one at a share of the pauses ([`compare::duel`]).
 //! * *Candidate*: one model in the ordered list of a gear ([`model::fallback`]).
-//! * *Comparison*: which of two models keeps more of its text at places of one's own commits ([`compare`]).
+//! * *Comparison*: which of two models keeps more of its text at places of one's commits or recording ([`compare`]).
 //! * *Completion point*: the cursor, and the selected entry of the editor's menu if that is open.
 //! * *Continuation*: what follows a suggestion, requested before that is accepted.
 //! * *Cell*: a part of a notebook, whose text is a document of its own ([`session::NotebookCell`]).
