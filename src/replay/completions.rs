@@ -14,6 +14,8 @@ use crate::record::outcomes::Settling;
 
 /// The quiet time after which another session begins, in milliseconds.
 const SESSION_GAP: u64 = 10 * 60 * 1_000;
+/// The quiet time after a result before the text around it counts as settled, in milliseconds.
+const QUIET: u64 = 10_000;
 /// The maximum number of servers whose files are interleaved.
 const SERVERS: usize = 16;
 /// The maximum number of completions of a server that wait for an answer, or for the text to settle.
@@ -97,6 +99,8 @@ struct Open {
     completion: RecordedCompletion,
     is_answered: bool,
     has_ended: bool,
+    /// When the result was known. A slow answer is waited for, so that is no pause after typing.
+    ended: u64,
     is_closed: bool,
     settling: Option<Settling>,
 }
@@ -123,7 +127,7 @@ impl Server {
             Event::Ended { request, code, text, shown, doubtful } => {
                 if let Some(open) = self.open.iter_mut().find(|it| it.request == request) {
                     open.completion.result = RecordedResult { code, text, shown, is_doubtful: doubtful };
-                    open.has_ended = true;
+                    (open.has_ended, open.ended) = (true, time);
                 }
             }
             _ => {}
@@ -238,6 +242,7 @@ impl Server {
             completion,
             is_answered: false,
             has_ended: false,
+            ended: time,
             is_closed,
             settling,
         });
@@ -276,7 +281,8 @@ impl Server {
     ) {
         let (time, mut too_many) = (self.time, self.open.len().saturating_sub(OPEN));
         self.open.retain_mut(|open| {
-            let is_settled = |it: &Settling| open.is_closed || it.has_settled(time);
+            let is_quiet = time.saturating_sub(open.ended) >= QUIET;
+            let is_settled = |it: &Settling| open.is_closed || is_quiet && it.has_settled(time);
             let has_settled = open.settling.as_ref().is_none_or(is_settled);
             let is_whole = open.is_answered && open.has_ended && has_settled;
             // A job that was aborted has no result, and its place has long settled.
