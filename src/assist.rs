@@ -9,6 +9,7 @@ mod changed_definitions;
 mod comment;
 mod commit_message;
 mod complete;
+mod completion_params;
 mod excerpt;
 mod fix;
 mod fix_file;
@@ -43,7 +44,8 @@ use crate::snapshot::Snapshot;
 pub use ask::{AskRequest, CheckedAnswer, CitedLocation, ShowPath};
 pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
 pub use commit_message::with_prefix_as_usual;
-pub use complete::{CompletionParams, OnPartial, Partial};
+pub use complete::{OnPartial, Partial};
+pub use completion_params::CompletionParams;
 pub use fix_file::{
     CertainFix, Composed, FileFixes, FileView, FixKind, OtherFile, Reported, SkipReason, Surroundings,
     certain_fix, compose_fixes, fix_file, join_fixes, relies_on,
@@ -55,7 +57,7 @@ pub use next_edit::{
 pub use outcome::{Completion, Origin, Rewrite};
 pub use own_problems::{own_fixes, own_problems};
 use pipeline::Pipeline;
-pub use pipeline::{AnswerObserver, Observer, Sending};
+pub use pipeline::{AnswerObserver, EndedJob, Observer, Sending};
 pub use predictions::Prediction;
 use predictions::Predictions;
 pub use rewrite::RewriteParams;

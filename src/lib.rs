@@ -28,13 +28,15 @@
 //!                                            job: used by all above edit, whose refusals its reasons hold
 //!                                            record: the flight recorder, for lsp and cli, over document
 //!                                            compare: what the answers of two models show, for lsp and cli
+//!                                            replay: recorded answers read by today's rules, for cli, over assist
 //!                                            deflate: what model and simulate speak on sockets
 //!                                            trained: models made for edits, for assist and simulate, over prompt
 //! ```
 //!
 //! Arrows point one way. `tests/it/layers.rs` holds the table of who may use whom, and reads the sources to
 //! check it. Only [`lsp`] knows the protocol's types; only [`cli`], [`lsp`], [`assist`], [`model`], [`deflate`],
-//! [`simulate`], [`lsp_client`], [`disk`], [`record`], [`workspace`] and the loading half of [`config`] wait or do I/O.
+//! [`simulate`], [`lsp_client`], [`disk`], [`record`], [`replay`], [`workspace`] and the loading half of [`config`] wait
+//! or do I/O.
 //! The rest is tested as plain functions, text in and text out.
 //!
 //! # Words
@@ -44,7 +46,7 @@
 //! * *Call*: one request to a model for ghost text; it may outlive the editor's request that began it.
 //! * *Canary*: a model on trial, asked beside the fast one at a share of the pauses ([`compare::duel`]).
 //! * *Candidate*: one model in the ordered list of a gear ([`model::fallback`]).
-//! * *Comparison*: which of two models keeps more of its text at places of one's own commits ([`compare`]).
+//! * *Comparison*: which of two models keeps more of its text at places of one's commits or recording ([`compare`]).
 //! * *Completion point*: the cursor, and the selected entry of the editor's menu if that is open.
 //! * *Continuation*: what follows a suggestion, requested before that is accepted.
 //! * *Cell*: a part of a notebook, whose text is a document of its own ([`session::NotebookCell`]).
@@ -69,6 +71,7 @@
 //! * *Recording*: what was typed, asked, shown and kept, if the user wants it written down ([`record`]).
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).
 //! * *Related* parts: code of other files that bears on a place, kept ready with a file ([`context::related`]).
+//! * *Replay*: a recorded answer read again by the rules of this version ([`replay`]).
 //! * *Session*: what is open in one editor ([`session`]).
 //! * *Snapshot*: one file at one moment, from which a job works ([`snapshot`]).
 //! * *Source*: the gear and the model that made a suggestion.
@@ -204,6 +207,7 @@
 //! workspace/store.rs        what is known of the workspace: held for one look-up or one file
 //! assist/predictions.rs     what the local engine learned: skipped by a request while it is locked
 //! assist/validate.rs        the suggestions of one call that were validated
+//! replay/recorded_model.rs  what was read of a recorded answer
 //! privacy/secrets.rs        the secrets found around a window: skipped by callers while locked
 //! privacy/secrets/lines.rs  the secrets found in lines: skipped by callers while locked
 //! model/fields.rs           the request fields that a model refused
@@ -250,6 +254,7 @@ pub mod context;
 pub mod local;
 pub mod model;
 pub mod prompt;
+pub mod replay;
 pub mod route;
 pub mod trained;
 

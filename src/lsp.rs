@@ -49,7 +49,7 @@ mod task;
 mod transport;
 mod workspace_walk;
 
-pub(crate) use convert::{file_uri, shown_file};
+pub(crate) use convert::{file_path, file_uri, shown_file};
 pub(crate) use duel_file::DuelFile;
 pub(crate) use related::project_rules;
 pub use server::serve;

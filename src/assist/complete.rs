@@ -6,14 +6,14 @@ mod site;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use tokio::time::{Instant, sleep_until};
+use tokio::time::sleep_until;
 
 use super::Assist;
+use super::completion_params::CompletionParams;
 use super::outcome::{Completion, Origin};
 use super::pipeline::{self, AnswerStream, Task};
 use super::predictions::{self, Predictions};
 use super::validate::{Confidence, Requirements, Validator};
-use crate::config::Eagerness;
 use crate::context::{Window, WindowSize};
 use crate::edit::Refusal;
 use crate::edit::trim::{CursorContext, Ghost};
@@ -28,21 +28,6 @@ use site::Site;
 
 /// Bytes by which a suggestion grows before it is parsed again while it streams.
 const FOLLOWED_BYTES: usize = 12;
-
-/// The parameters of a completion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CompletionParams {
-    /// The cursor's byte offset.
-    pub cursor: usize,
-    /// How readily suggestions are shown, and how much of them at once.
-    pub eagerness: Eagerness,
-    /// Index of the suggestion among several for the same position; 0 is the most likely.
-    pub variant: usize,
-    /// Whether the user requested it explicitly, and waits.
-    pub invoked: bool,
-    /// The earliest time at which the request may be sent. It is prepared before.
-    pub not_before: Option<Instant>,
-}
 
 /// A suggestion while it is being written.
 #[derive(Debug, Clone, Copy)]
@@ -189,6 +174,14 @@ impl<'a> Task for CompletionTask<'a> {
             after: document.slice(cursor..document.text().len_bytes()),
             is_variant: self.params.variant > 0,
         }))
+    }
+
+    fn completion(&self) -> Option<CompletionParams> {
+        Some(self.params)
+    }
+
+    fn completed(output: &Completion) -> Option<&Completion> {
+        Some(output)
     }
 
     fn shrink(&mut self) -> bool {

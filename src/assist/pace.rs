@@ -36,6 +36,8 @@ pub(super) struct Schedule {
     pub(super) deadline: Duration,
     /// The time after which the user is shown the part that has arrived.
     pub(super) patience: Option<Duration>,
+    /// Bytes that the model has to read.
+    pub(super) unread: usize,
 }
 
 /// Limits a request to what a slow model can handle, and schedules its answer.
@@ -59,14 +61,14 @@ pub(super) fn schedule(
         let deadline = (expected * PATIENCE).clamp(decision.deadline, latest.max(decision.deadline));
         let wait = pace.wait(request.urgency).mul_f64(SHOWN_AFTER);
         let patience = (request.urgency == Urgency::Invoked).then_some(wait);
-        return Ok(Schedule { expected, deadline, patience });
+        return Ok(Schedule { expected, deadline, patience, unread });
     }
     if request.urgency == Urgency::Typing {
         let expected = pace.time(unread, SHORT_ANSWER);
         let deadline = decision.deadline;
         return match expected > deadline {
             true => Err(Reason::Quiet(SuppressionReason::SlowModel)),
-            false => Ok(Schedule { expected, deadline, patience: None }),
+            false => Ok(Schedule { expected, deadline, patience: None, unread }),
         };
     }
     let answer = (target / TOKEN_BYTES) as f64 * 1.5 + SHORT_ANSWER;
@@ -84,7 +86,7 @@ pub(super) fn schedule(
     // Tokens that would arrive after the deadline need not be written.
     let left = deadline.saturating_sub(request.silence).as_secs_f64() * pace.writing;
     request.max_output_tokens = request.max_output_tokens.min((left as u32).max(answer as u32));
-    Ok(Schedule { expected, deadline, patience: None })
+    Ok(Schedule { expected, deadline, patience: None, unread })
 }
 
 /// The reason why a slow model's answer was abandoned.

@@ -19,8 +19,9 @@ use futures_util::StreamExt as _;
 use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::Instant;
 
+use super::completion_params::CompletionParams;
 use super::models::Models;
-use super::outcome::Origin;
+use super::outcome::{Completion, Origin};
 use super::pace::{self, Schedule};
 use super::redact::{redact, restore};
 use super::token_rates::TokenRates;
@@ -77,6 +78,16 @@ pub(super) trait Task: Send {
         None
     }
 
+    /// The parameters, if it is a completion, for the [`Observer`].
+    fn completion(&self) -> Option<CompletionParams> {
+        None
+    }
+
+    /// The result, if it is a completion, for the [`Observer`].
+    fn completed(_: &Self::Output) -> Option<&Completion> {
+        None
+    }
+
     /// Makes the prompt show less; false if it cannot usefully shrink further.
     ///
     /// For models that cannot read the prompt in time.
@@ -130,6 +141,25 @@ pub struct Sending<'a> {
     pub related: &'a [&'a RelatedPart],
     /// Limit on the bytes of these parts.
     pub room: usize,
+    /// The parameters, if it is for ghost text.
+    pub completion: Option<CompletionParams>,
+    /// The model's speeds, which limit the request.
+    pub pace: &'a Pace,
+    /// Bytes of it that the model has to read; 0 for a quick model.
+    pub unread: usize,
+}
+
+/// How a routed job ended.
+#[derive(Debug, Clone, Copy)]
+pub struct EndedJob<'a> {
+    /// The job.
+    pub job: Job,
+    /// The [number](AnswerObserver::number) of its request; `None` if none was sent, or secrets were redacted in it.
+    pub request: Option<u64>,
+    /// The origin of the result, or the reason why there is none.
+    pub outcome: Result<&'a Origin, &'a Reason>,
+    /// The result, if it is ghost text.
+    pub completion: Option<&'a Completion>,
 }
 
 /// Watches the jobs of an [`Assist`](super::Assist).
@@ -147,13 +177,16 @@ pub trait Observer: Send + Sync {
     }
 
     /// Called when a routed job has ended, with or without a result.
-    fn ended(&self, job: Job, outcome: Result<&Origin, &Reason>) {
-        _ = (job, outcome);
+    fn ended(&self, ended: EndedJob<'_>) {
+        _ = ended;
     }
 }
 
 /// Receives an answer as the model writes it, before redacted secrets are restored. Dropped when the answer ends.
 pub trait AnswerObserver: Send {
+    /// The number of the request, unique to its observer.
+    fn number(&self) -> u64;
+
     /// Called with the next chunk.
     fn on_chunk(&mut self, piece: &Result<Chunk, ModelError>);
 }
@@ -182,19 +215,26 @@ impl Pipeline {
         snapshot: &Snapshot,
         mut task: T,
     ) -> Result<(T::Output, Origin), Reason> {
-        let made = self.make(snapshot, &mut task).await;
+        let mut request = None;
+        let made = self.make(snapshot, &mut task, &mut request).await;
         let made = made.map_err(|reason| self.models.explain(reason, kind_of(T::JOB), &snapshot.settings));
         let outcome = made.as_ref().map(|(_, origin)| origin);
         if let Ok(origin) = outcome {
             origin.log(T::JOB);
         }
         if let Some(observer) = &self.observer {
-            observer.ended(T::JOB, outcome);
+            let completion = made.as_ref().ok().and_then(|(output, _)| T::completed(output));
+            observer.ended(EndedJob { job: T::JOB, request, outcome, completion });
         }
         made
     }
 
-    async fn make<T: Task>(&self, snapshot: &Snapshot, task: &mut T) -> Result<(T::Output, Origin), Reason> {
+    async fn make<T: Task>(
+        &self,
+        snapshot: &Snapshot,
+        task: &mut T,
+        request: &mut Option<u64>,
+    ) -> Result<(T::Output, Origin), Reason> {
         let facts = self.models.route_input(snapshot, kind_of(T::JOB)).await;
         let facts = task.route_input(facts);
         let withheld = facts.withheld.then(|| withheld(snapshot));
@@ -209,7 +249,7 @@ impl Pipeline {
         let mut capped = None;
         let (draft, usage) = match self.models.of(decision.gear) {
             None => (task.local(withheld)?, Usage::default()),
-            Some(model) => match self.ask(model, &decision, snapshot, task).await {
+            Some(model) => match self.ask((model, &decision), snapshot, task, request).await {
                 Err(reason) if task.has_fallback() && is_out_of_reach(&reason, model) => {
                     let is_capped = matches!(reason, Reason::Capped(_));
                     let why = if is_capped { "the budget is spent" } else { "no model answers" }.into();
@@ -228,10 +268,10 @@ impl Pipeline {
     /// Asks a model and reads its answer.
     async fn ask<T: Task>(
         &self,
-        model: &dyn Model,
-        decision: &Decision,
+        (model, decision): (&dyn Model, &Decision),
         snapshot: &Snapshot,
         task: &mut T,
+        number: &mut Option<u64>,
     ) -> Result<(T::Draft, Usage), Reason> {
         apart_from_secrets(snapshot, task.target())?;
         let pace = model.pace(kind_of(T::JOB));
@@ -256,19 +296,26 @@ impl Pipeline {
             redaction: &redaction,
             related: &related,
             room,
+            completion: task.completion(),
+            pace: &pace,
+            unread: slowly.map_or(0, |it| it.unread),
         };
         if self.observer.as_ref().is_some_and(|it| it.sends(sending).is_break()) {
             return Err(Reason::Cancelled);
         }
         task.until_due().await?;
         let observer = self.observer.as_ref().and_then(|it| it.on_sent(sending, &model.name()));
+        let planned = slowly.map_or(decision.deadline, |it| it.deadline);
+        let deadline = model.deadline(planned);
         let mut chunks = model.stream(request);
         if let Some(mut observer) = observer {
+            // A result with restored secrets is not passed on.
+            *number = redaction.is_empty().then(|| observer.number());
             chunks = chunks.inspect(move |piece| observer.on_chunk(piece)).boxed();
         }
         let chunks = restore(chunks, redaction);
         let now = Instant::now();
-        let deadline = now + slowly.map_or(decision.deadline, |it| it.deadline);
+        let deadline = now + deadline;
         let patience = slowly.and_then(|it| it.patience).map(|it| now + it);
         let answer = AnswerStream::new(chunks, deadline, patience);
         // The request is sent first; state needed to read the answer is prepared while the model thinks.

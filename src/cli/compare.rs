@@ -1,6 +1,7 @@
 //! `tandem compare`: compares two models on the user's own code, by the git history of a folder.
 
 mod journal;
+mod recording;
 mod side;
 mod task;
 
@@ -15,11 +16,12 @@ use tokio::join;
 
 use super::exit::{USAGE, end};
 use super::project::reading;
+use super::settings;
 use super::spinner;
 use super::terminal::{json, print, say};
 use crate::compare::page::page;
 use crate::compare::places::held_out_positions;
-use crate::compare::result::{Comparison, Pair};
+use crate::compare::result::{Comparison, Pair, Source};
 use crate::disk::{IgnoreFiles, Readers};
 use crate::grammar;
 use crate::model::usage::default_folder;
@@ -35,6 +37,8 @@ use task::{Forecast, Task};
 const A_IS_BETTER: u8 = 4;
 /// The exit code if B certainly keeps more of its text.
 const B_IS_BETTER: u8 = 5;
+/// The exit code if results of this version's rules differ from the recorded ones, and neither certainly keep more.
+const DIFFERENT: u8 = 6;
 /// The maximum number of commits to inspect.
 const COMMITS: usize = 1_000;
 /// The number of consecutive failures of a model after which the comparison stops.
@@ -43,15 +47,25 @@ const FAILURES: usize = 5;
 /// Compare two models on your own code: both suggest ghost text at positions of your last commits, and the
 /// suggestions are compared with the commits
 ///
+/// With --recording, the positions are those of your recording, and the suggestions are compared with what you
+/// typed; recorded answers are used again. Without A and B, --recording asks no model: the recorded answers are
+/// read by the rules of this version, and each result that differs from the recorded one is listed.
+///
 /// First estimates the requests, tokens and dollars, and asks for confirmation. Ends once the difference is
 /// certain, or at one of the limits. Replies are stored, and are not requested again. Exit codes: 0 no
-/// difference shown, 1 failed, 2 wrong usage, 4 A keeps more of its text, 5 B does.
+/// difference shown, 1 failed, 2 wrong usage, 4 A keeps more of its text, 5 B does, 6 the rules differ, and neither
+/// certainly keeps more.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// A profile, or a model of `fast.candidates` as MODEL or PROVIDER/MODEL
-    a: String,
+    #[arg(required_unless_present = "recording")]
+    a: Option<String>,
     /// The other profile or model
-    b: String,
+    #[arg(required_unless_present = "recording")]
+    b: Option<String>,
+    /// Use your recording, or the one in FOLDER, instead of commits
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true)]
+    recording: Option<Option<PathBuf>>,
     /// The folder whose commits are used
     #[arg(long, default_value = ".")]
     folder: PathBuf,
@@ -82,10 +96,49 @@ pub(super) struct Arguments {
 }
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let recorded = match arguments.recording.clone() {
+        Some(None) => Some(super::record::folder()?),
+        Some(folder) => folder,
+        None => None,
+    };
+    match (&arguments.a, &arguments.b, &recorded) {
+        (Some(a), Some(b), _) => models(&arguments, [a, b], recorded.as_deref()).await,
+        (None, None, Some(folder)) => rules(&arguments, folder),
+        _ => end(
+            USAGE,
+            "name both A and B, or neither to compare the rules of this version with the recorded ones",
+        ),
+    }
+}
+
+/// Compares the results of this version's rules with the recorded ones. Asks no model.
+fn rules(arguments: &Arguments, folder: &Path) -> anyhow::Result<ExitCode> {
+    let loaded = settings::read(arguments.config.as_deref(), &[], &[], false);
+    let (report, pairs) = recording::replay(loaded.settings.everywhere(), folder)?;
+    if report.count == 0 {
+        say(format_args!("{}{}", report.sentence(), report.left_out()));
+        return Ok(ExitCode::FAILURE);
+    }
+    let comparison = Comparison::new(Source::Recording, pairs);
+    let names = ["what was recorded", concat!("version ", env!("CARGO_PKG_VERSION"))];
+    show(arguments, names, &comparison, None, Some(&report))?;
+    Ok(code(&comparison, report.different > 0))
+}
+
+/// Compares two models, on a recording or else on the commits of the folder.
+async fn models(
+    arguments: &Arguments,
+    names: [&String; 2],
+    recorded: Option<&Path>,
+) -> anyhow::Result<ExitCode> {
     let folder = std::path::absolute(&arguments.folder)?;
-    let root = git::repository(&folder).context("there is no git repository around the folder")?.to_owned();
-    let sides = [&arguments.a, &arguments.b].map(|name| Side::new(arguments.config.as_deref(), name, &root));
-    let [a, b] = match sides {
+    let root = match (git::repository(&folder), recorded) {
+        (Some(root), _) => root.to_owned(),
+        (None, Some(_)) => folder,
+        (None, None) => anyhow::bail!("there is no git repository around the folder"),
+    };
+    let sides = names.map(|name| Side::new(arguments.config.as_deref(), name, &root));
+    let [mut a, mut b] = match sides {
         [Ok(a), Ok(b)] if a.endpoint() != b.endpoint() => [a, b],
         [Ok(_), Ok(_)] => return end(USAGE, "A and B are the same model, asked in the same way"),
         [a, b] => {
@@ -93,18 +146,30 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             return end(USAGE, wrong.join("\n"));
         }
     };
-    let tasks = tasks(&root, &a, arguments.pairs).await?;
+    let differ = a.endpoint().model != b.endpoint().model;
+    (a.reuses, b.reuses) = (differ, differ);
+    let tasks = match recorded {
+        Some(folder) => recording::tasks(folder, arguments.pairs)?,
+        None => tasks(&root, &a, arguments.pairs).await?,
+    };
     if tasks.is_empty() {
-        say("the last commits have no place to ask about: none changes code that a model may see");
+        say(match recorded {
+            Some(_) => {
+                "the recording has no place to ask about: nothing was typed where ghost text was requested"
+            }
+            None => "the last commits have no place to ask about: none changes code that a model may see",
+        });
         return Ok(ExitCode::FAILURE);
     }
+    let source = if recorded.is_some() { Source::Recording } else { Source::History };
     let state = default_folder().context("there is no folder for the answers; set HOME or TANDEM_STATE")?;
-    let name = [&root.display().to_string(), &a.identity(), &b.identity()].map(String::as_str).join("\n");
+    let place = recorded.unwrap_or(&root).display().to_string();
+    let name = [&place, &a.identity(), &b.identity()].map(String::as_str).join("\n");
     let mut journal =
         AnswerJournal::open(&state.join("compare"), &format!("{:016x}", fnv64(&name)), arguments.again)?;
     let open: Vec<&Task> = tasks.iter().filter(|task| journal.is_open(&task.key())).collect();
     let forecast = [a.forecast(&open).await, b.forecast(&open).await];
-    say_forecast(&tasks, &open, &forecast, arguments.dollars);
+    say_forecast(source, &tasks, &open, &forecast, arguments.dollars);
     if !arguments.yes && !open.is_empty() {
         if !std::io::stdin().is_terminal() {
             return end(USAGE, "nothing was asked; --yes begins");
@@ -113,15 +178,21 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
     }
-    let stopped = ask(&arguments, [&a, &b], &tasks, &mut journal, &forecast).await?;
+    let stopped = ask(arguments, [&a, &b], &tasks, &mut journal, &forecast).await?;
     let pairs = tasks.iter().filter_map(|task| Some(task.pair(journal.answers(&task.key())?))).collect();
-    let comparison = Comparison::new(pairs);
-    show(&arguments, &comparison, stopped.as_deref())?;
-    Ok(match comparison.interval {
-        it if !it.is_sure() => ExitCode::SUCCESS,
-        it if it.mean < 0.0 => ExitCode::from(A_IS_BETTER),
-        _ => ExitCode::from(B_IS_BETTER),
-    })
+    let comparison = Comparison::new(source, pairs);
+    show(arguments, names.map(String::as_str), &comparison, stopped.as_deref(), None)?;
+    Ok(code(&comparison, false))
+}
+
+/// The exit code of a comparison; `differs` if some results are not the same.
+fn code(comparison: &Comparison, differs: bool) -> ExitCode {
+    match comparison.interval {
+        it if it.is_sure() && it.mean < 0.0 => ExitCode::from(A_IS_BETTER),
+        it if it.is_sure() => ExitCode::from(B_IS_BETTER),
+        _ if differs => ExitCode::from(DIFFERENT),
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 /// Derives the tasks from the last commits, newest first.
@@ -144,10 +215,11 @@ async fn tasks(root: &Path, side: &Side, most: usize) -> anyhow::Result<Vec<Task
             let language =
                 grammar::by_path(Path::new(&path)).map(|it| it.name().to_owned()).unwrap_or_default();
             tasks.extend(held_out_positions(&old, &new).into_iter().map(|place| Task {
-                commit: hash.clone(),
+                cluster: hash.clone(),
                 path: path.clone(),
                 language: language.clone(),
                 place,
+                recorded: None,
             }));
         }
     }
@@ -155,22 +227,30 @@ async fn tasks(root: &Path, side: &Side, most: usize) -> anyhow::Result<Vec<Task
     Ok(tasks)
 }
 
-fn say_forecast(tasks: &[Task], open: &[&Task], forecast: &[Forecast; 2], limit: f64) {
-    let count = open.len();
-    let commits: std::collections::HashSet<&str> = tasks.iter().map(|it| it.commit.as_str()).collect();
-    let tokens = (forecast[0].tokens + forecast[1].tokens) * count as u64;
-    let money = match forecast.map(|it| it.dollars) {
-        [Some(a), Some(b)] => format!("about ${:.2}", (a + b) * count as f64),
-        _ => "dollars that are not known, since a model has no price".to_owned(),
+fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Forecast; 2], limit: f64) {
+    let clusters: std::collections::HashSet<&str> = tasks.iter().map(|it| it.cluster.as_str()).collect();
+    let requests: usize = forecast.iter().map(|it| it.requests).sum();
+    let tokens: u64 = forecast.iter().map(|it| it.tokens * it.requests as u64).sum();
+    let dollars = forecast.iter().map(|it| Some(it.dollars? * it.requests as f64));
+    let money = match dollars.sum::<Option<f64>>() {
+        Some(dollars) => format!("about ${dollars:.2}"),
+        None => "dollars that are not known, since a model has no price".to_owned(),
     };
     say(format_args!(
         "{} in {}, {} of them answered before: at most {}, about {tokens} tokens, {money}. It ends at ${limit}, or once \
-         the difference is sure. Commits are not keystrokes: what you typed and took back is not in them, and a model \
-         may have been trained on those that are public.",
+         the difference is sure. {}",
         counted(tasks.len(), "place"),
-        counted(commits.len(), "commit"),
-        tasks.len() - count,
-        counted(count * 2, "request"),
+        counted(clusters.len(), source.cluster()),
+        tasks.len() - open.len(),
+        counted(requests, "request"),
+        match source {
+            Source::History =>
+                "Commits are not keystrokes: what you typed and took back is not in them, and a model may \
+                have been trained on those that are public.",
+            Source::Recording =>
+                "What was shown to you influenced what you typed: the model whose suggestions you saw \
+                has an advantage.",
+        },
     ));
 }
 
@@ -183,7 +263,10 @@ async fn ask(
     forecast: &[Forecast; 2],
 ) -> anyhow::Result<Option<String>> {
     let (started, limit) = (Instant::now(), Duration::from_secs(arguments.minutes * 60));
-    let a_pair: f64 = forecast.iter().filter_map(|it| it.dollars).sum();
+    let price = |side: &Side, task: &Task, it: &Forecast| match side.recorded(task) {
+        Some(_) => 0.0,
+        None => it.dollars.unwrap_or_default(),
+    };
     let progress = spinner::spinner();
     let (mut spent, mut failures) = (0.0, [0, 0]);
     let mut pairs: Vec<Pair> = Vec::new();
@@ -191,14 +274,14 @@ async fn ask(
         let key = task.key();
         if journal.is_open(&key) {
             progress.set_message(format!("{at} of {} places, ${spent:.2}", tasks.len()));
-            if spent + a_pair > arguments.dollars {
+            if spent + price(a, task, &forecast[0]) + price(b, task, &forecast[1]) > arguments.dollars {
                 return Ok(Some(format!("it ended at the limit of ${}", arguments.dollars)));
             }
             if started.elapsed() >= limit {
                 return Ok(Some(format!("it ended after {}", counted(arguments.minutes, "minute"))));
             }
             journal.asks(&key)?;
-            let answered = join!(a.ask(task, forecast[0]), b.ask(task, forecast[1]));
+            let answered = join!(a.answer(task, forecast[0]), b.answer(task, forecast[1]));
             let [one, other] = match answered {
                 (Asked::Stopped(why), _) | (_, Asked::Stopped(why)) => return Ok(Some(why)),
                 (one, other) => [one, other],
@@ -214,49 +297,67 @@ async fn ask(
                 .map(|it| if let Asked::Answer(it) = it { it.dollars } else { 0.0 })
                 .iter()
                 .sum::<f64>();
-            if let (Asked::Answer(one), Asked::Answer(other)) = (one, other) {
+            if let (
+                Asked::Answer(one) | Asked::Recorded(one),
+                Asked::Answer(other) | Asked::Recorded(other),
+            ) = (one, other)
+            {
                 journal.answered(&key, [one, other])?;
             }
         }
         if let Some(answers) = journal.answers(&key) {
             pairs.push(task.pair(answers));
         }
-        // The interval is inspected after each commit, since the statistics are per cluster.
-        let ends_commit = tasks.get(at + 1).is_none_or(|next| next.commit != task.commit);
-        if ends_commit && crate::compare::result::interval(pairs.iter()).is_sure() {
+        // The interval is inspected after each cluster.
+        let ends_cluster = tasks.get(at + 1).is_none_or(|next| next.cluster != task.cluster);
+        if ends_cluster && crate::compare::result::interval(pairs.iter()).is_sure() {
             return Ok(None);
         }
     }
     Ok(None)
 }
 
-fn show(arguments: &Arguments, comparison: &Comparison, stopped: Option<&str>) -> anyhow::Result<()> {
+/// Shows a comparison between sides of these names. `replay` is what a replay adds: a sentence, lines, and JSON.
+fn show(
+    arguments: &Arguments,
+    names: [&str; 2],
+    comparison: &Comparison,
+    stopped: Option<&str>,
+    replay: Option<&recording::ReplayReport>,
+) -> anyhow::Result<()> {
+    let sentence = replay.map(recording::ReplayReport::sentence);
     if let Some(path) = &arguments.html {
-        let page = page(comparison, [&arguments.a, &arguments.b], stopped);
+        let page = page(comparison, names, sentence.as_deref().or(stopped));
         let cannot =
             || format!("the page cannot be written to {}; nothing is asked again for it", path.display());
         std::fs::write(path, page).with_context(cannot)?;
     }
     if arguments.json {
         let mut all = comparison.in_json();
-        all["names"] = serde_json::json!({ "a": arguments.a, "b": arguments.b });
+        all["names"] = serde_json::json!({ "a": names[0], "b": names[1] });
         all["stopped"] = serde_json::json!(stopped);
+        if let Some(replay) = replay {
+            all["replay"] = replay.in_json();
+        }
         return Ok(json(&all, true)?);
     }
-    print(format_args!("A is {}, B is {}.", arguments.a, arguments.b));
+    if let Some(replay) = replay {
+        print(replay.text());
+    }
+    print(format_args!("A is {}, B is {}.", names[0], names[1]));
     print(format_args!("{}.", comparison.sentence()));
     if let Some(why) = stopped {
         print(format_args!("Note: {why}."));
     }
     print(format_args!("\n{}", comparison.table()));
     for pair in comparison.telling() {
-        let commit: String = pair.commit.chars().take(10).collect();
-        print(format_args!("{} in {commit}, after `{}`", pair.path, pair.before.trim_start()));
-        let texts = [("commit", &pair.written), ("A", &pair.answers[0].text), ("B", &pair.answers[1].text)];
-        for (name, text) in texts {
-            let mut lines = text.lines();
-            print(format_args!("  {name:<7}{}", lines.next().unwrap_or("(nothing)").trim()));
-            lines.for_each(|line| print(format_args!("         {line}")));
+        let (source, cluster) = (comparison.source, comparison.source.shown(&pair.cluster));
+        print(format_args!("{} in {cluster}, after `{}`", pair.path, pair.before.trim_start()));
+        let texts = [source.written(), "A", "B"];
+        for (name, text) in
+            texts.into_iter().zip([&pair.written, &pair.answers[0].text, &pair.answers[1].text])
+        {
+            print(recording::quoted(name, text));
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use crate::config::Settings;
 use crate::model::Usage;
 use crate::model::usage::{Terms, cost, known_price, price_at, today};
 use crate::record::figures::{By, Figures, figures};
-use crate::record::outcomes::{AFTER, Asked, Replays};
+use crate::record::outcomes::{AFTER, Replays};
 use crate::record::ring;
 use crate::text::words::counted;
 
@@ -54,7 +54,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Group::Language => By::Language,
         Group::Job => By::Job,
     };
-    let (all, groups) = figures(&replays.finish(), by, |asked| dollars(settings, asked));
+    let (all, groups) = figures(&replays.finish(), by, |asked| {
+        dollars(settings, (&asked.model, asked.served.as_deref()), asked.tokens)
+    });
     let spent = meter(settings).totals().day;
     if arguments.json {
         let groups: serde_json::Map<String, Value> =
@@ -78,17 +80,20 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The cost of a request, at the price of the candidate with its model, or else at the model's known price.
-fn dollars(settings: &Settings, asked: &Asked) -> Option<f64> {
-    let [input_tokens, cached_tokens, cache_write_tokens, output_tokens] = asked.tokens;
+/// The cost of a recorded request, at the price of the candidate with its model, or else at the model's known price.
+pub(super) fn dollars(
+    settings: &Settings,
+    (model, served): (&str, Option<&str>),
+    [input_tokens, cached_tokens, cache_write_tokens, output_tokens]: [u64; 4],
+) -> Option<f64> {
     let usage = Usage { input_tokens, cached_tokens, cache_write_tokens, output_tokens, ..Usage::default() };
     let mut candidates = settings.fast.candidates.iter().chain(&settings.deep.candidates);
-    match candidates.find(|it| it.model == asked.model) {
+    match candidates.find(|it| it.model == model) {
         Some(endpoint) => {
-            let price = price_at(&settings.prices, endpoint, asked.served.as_deref())?;
+            let price = price_at(&settings.prices, endpoint, served)?;
             Some(cost(&usage, &price, Terms::of(endpoint, today())))
         }
-        None => Some(cost(&usage, &known_price("", &asked.model)?, Terms::default())),
+        None => Some(cost(&usage, &known_price("", model)?, Terms::default())),
     }
 }
 

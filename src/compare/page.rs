@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use super::result::{Answer, Comparison, Pair};
+use super::result::{Answer, Comparison, Pair, Source};
 use crate::text::printable_lines;
 
 const STYLE: &str = "\
@@ -41,13 +41,13 @@ pub fn page(comparison: &Comparison, names: [&str; 2], stopped: Option<&str>) ->
     if !telling.is_empty() {
         page += "<h2>The most telling pairs</h2>\n";
     }
-    telling.into_iter().for_each(|pair| page += &figure(pair));
+    telling.into_iter().for_each(|pair| page += &figure(pair, comparison.source));
     page + "</html>\n"
 }
 
 /// Renders one pair: the written text with both answers beside it.
-fn figure(pair: &Pair) -> String {
-    let commit: String = pair.commit.chars().take(10).collect();
+fn figure(pair: &Pair, source: Source) -> String {
+    let cluster = source.shown(&pair.cluster);
     let (path, before) = (escaped(&pair.path), escaped(pair.before.trim_start()));
     let column = |title: &str, text: &str| {
         let text = if text.is_empty() { "(nothing)" } else { text };
@@ -60,7 +60,7 @@ fn figure(pair: &Pair) -> String {
     let [a, b] = &pair.answers;
     format!(
         "<figure><figcaption>{path} in {}, after <code>{before}</code></figcaption>\n<div class=\"pair\">\n{}{}{}</div></figure>\n",
-        escaped(&commit),
+        escaped(&cluster),
         column("what was written", &pair.written),
         answer("A", a),
         answer("B", b)
@@ -91,14 +91,14 @@ mod tests {
         let answer =
             |text: &str, kept| Answer { text: text.to_owned(), suggested: 9, kept, ..Answer::default() };
         let pair = |at: usize| Pair {
-            commit: format!("{at:040}"),
+            cluster: format!("{at:040}"),
             path: format!("src/{text}.rs"),
             language: "Rust".to_owned(),
             before: format!("    let a = {text}"),
             written: text.to_owned(),
             answers: [answer(text, at % 9), answer("", 0)],
         };
-        Comparison::new((0..30).map(pair).collect())
+        Comparison::new(Source::History, (0..30).map(pair).collect())
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct Answer {
     pub text: String,
     /// The number of its characters, without white space.
     pub suggested: usize,
-    /// The number of its characters that the commit has.
+    /// The number of its characters that are in the text of the commit, or the user's.
     pub kept: usize,
     /// Milliseconds until something could be shown, or the answer was known to be empty.
     pub milliseconds: u64,
@@ -35,18 +35,53 @@ impl Answer {
     }
 }
 
+/// Where the positions are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The commits of a repository.
+    History,
+    /// The sessions of a recording, each about one file.
+    Recording,
+}
+
+impl Source {
+    /// The word for a cluster of positions.
+    pub fn cluster(self) -> &'static str {
+        match self {
+            Self::History => "commit",
+            Self::Recording => "session",
+        }
+    }
+
+    /// A cluster's name as shown: of a hash, the first ten digits; of a session, its time without its file.
+    pub fn shown(self, cluster: &str) -> String {
+        match self {
+            Self::History => cluster.chars().take(10).collect(),
+            Self::Recording => cluster.chars().take("2026-01-01 00:00".len()).collect(),
+        }
+    }
+
+    /// The word for the text that the answers are compared with.
+    pub fn written(self) -> &'static str {
+        match self {
+            Self::History => "commit",
+            Self::Recording => "typed",
+        }
+    }
+}
+
 /// Both answers at one position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
-    /// The commit's hash.
-    pub commit: String,
+    /// The commit's hash, or the time at which the session began and its file.
+    pub cluster: String,
     /// The file's path.
     pub path: String,
     /// The language's name.
     pub language: String,
     /// The text of the line before the cursor.
     pub before: String,
-    /// The commit's text.
+    /// The text of the commit, or what the user typed.
     pub written: String,
     /// The answers of A and of B.
     pub answers: [Answer; 2],
@@ -60,12 +95,12 @@ impl Pair {
     }
 }
 
-/// The interval of the mean difference. Pairs of a commit, which must be adjacent, form a cluster.
+/// The interval of the mean difference. Pairs of a commit or session, which must be adjacent, form a cluster.
 pub fn interval<'a>(pairs: impl Iterator<Item = &'a Pair>) -> Interval {
     let mut clusters: Vec<(&str, Cluster)> = Vec::new();
     for pair in pairs {
-        if clusters.last().is_none_or(|(commit, _)| *commit != pair.commit) {
-            clusters.push((&pair.commit, Cluster::default()));
+        if clusters.last().is_none_or(|(cluster, _)| *cluster != pair.cluster) {
+            clusters.push((&pair.cluster, Cluster::default()));
         }
         if let Some((_, cluster)) = clusters.last_mut() {
             cluster.pairs += 1;
@@ -83,7 +118,7 @@ pub struct Sums {
     pub shown: usize,
     /// The number of their characters, without white space.
     pub suggested: usize,
-    /// The number of their characters that the commits have.
+    /// The number of their characters that are in the texts of the commits, or the user's.
     pub kept: usize,
     /// US dollars.
     pub dollars: f64,
@@ -118,7 +153,9 @@ impl Sums {
 /// The comparison of two models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// The pairs, in the order of the commits.
+    /// Where they are from.
+    pub source: Source,
+    /// The pairs, in the order of their clusters.
     pub pairs: Vec<Pair>,
     /// The interval of the mean difference.
     pub interval: Interval,
@@ -128,14 +165,14 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Summarizes these pairs, which must be in the order of their commits.
-    pub fn new(pairs: Vec<Pair>) -> Self {
+    /// Summarizes these pairs, which must be in the order of their clusters.
+    pub fn new(source: Source, pairs: Vec<Pair>) -> Self {
         let languages: std::collections::BTreeSet<&str> =
             pairs.iter().map(|it| it.language.as_str()).collect();
         let of = |language: &str| interval(pairs.iter().filter(|it| it.language == language));
         let languages = languages.into_iter().map(|it| (it.to_owned(), of(it))).collect();
         let sums = [0, 1].map(|side| Sums::of(&pairs, side));
-        Self { interval: interval(pairs.iter()), sums, languages, pairs }
+        Self { source, interval: interval(pairs.iter()), sums, languages, pairs }
     }
 
     /// Summarizes the comparison in one sentence.
@@ -145,13 +182,14 @@ impl Comparison {
         let more = if mean < 0.0 { "less" } else { "more" };
         let off = radius.map(|it| format!(" ± {}", points_of(Some(it)))).unwrap_or_default();
         let [a, b] = &self.sums;
+        let cluster = self.source.cluster();
         let known = match radius {
-            None => format!("fewer than {FEWEST} commits show no difference: "),
+            None => format!("fewer than {FEWEST} {cluster}s show no difference: "),
             Some(_) if self.interval.is_sure() => String::new(),
             Some(_) => "no difference is shown: ".to_owned(),
         };
         let mut sentence = format!(
-            "{known}B keeps {points}{off} points {more} of its text ({pairs} pairs, {clusters} commits), \
+            "{known}B keeps {points}{off} points {more} of its text ({pairs} pairs, {clusters} {cluster}s), \
              ${:.2} against ${:.2} per 1,000 kept characters",
             b.dollars_per_thousand(),
             a.dollars_per_thousand()
@@ -210,12 +248,14 @@ impl Comparison {
 
     /// Renders the comparison as JSON.
     pub fn in_json(&self) -> Value {
-        let difference = |it: &Interval| json!({ "mean": it.mean, "radius": it.radius, "pairs": it.pairs, "commits": it.clusters, "sure": it.is_sure() });
+        let cluster = self.source.cluster();
+        let clusters = format!("{cluster}s");
+        let difference = |it: &Interval| json!({ "mean": it.mean, "radius": it.radius, "pairs": it.pairs, &*clusters: it.clusters, "sure": it.is_sure() });
         let languages: serde_json::Map<String, Value> =
             self.languages.iter().map(|(name, it)| (name.clone(), difference(it))).collect();
         let telling = self.telling().into_iter().map(|pair| {
             json!({
-                "commit": pair.commit, "path": pair.path, "before": pair.before, "written": pair.written,
+                cluster: pair.cluster, "path": pair.path, "before": pair.before, "written": pair.written,
                 "a": pair.answers[0].text, "b": pair.answers[1].text,
             })
         });
@@ -245,7 +285,7 @@ mod tests {
         let pair = |at: usize| {
             let (language, kept) = if at % 3 == 2 { ("YAML", 4 - at % 2) } else { ("Rust", b[at % 2]) };
             Pair {
-                commit: (at / 3).to_string(),
+                cluster: (at / 3).to_string(),
                 path: "a".to_owned(),
                 language: language.to_owned(),
                 before: String::new(),
@@ -253,7 +293,7 @@ mod tests {
                 answers: [answer(4, 200, 0.002), answer(kept, 110, 0.001)],
             }
         };
-        Comparison::new((0..commits * 3).map(pair).collect())
+        Comparison::new(Source::History, (0..commits * 3).map(pair).collect())
     }
 
     fn check(comparison: &Comparison, expect: Expect) {
@@ -275,9 +315,9 @@ mod tests {
             ],
         );
         check(
-            &Comparison::new(Vec::new()),
+            &Comparison::new(Source::Recording, Vec::new()),
             expect![
-                "fewer than 20 commits show no difference: B keeps 0 points more of its text (0 pairs, 0 commits), $0.00 against $0.00 per 1,000 kept characters"
+                "fewer than 20 sessions show no difference: B keeps 0 points more of its text (0 pairs, 0 sessions), $0.00 against $0.00 per 1,000 kept characters"
             ],
         );
     }

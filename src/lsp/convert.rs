@@ -15,8 +15,8 @@ use crate::session::Tracked;
 use crate::snapshot::{Diagnostic, Severity};
 
 pub(super) use file_changes::file_changes;
-pub(super) use uri::{file_path, path_in, shown_path};
-pub(crate) use uri::{file_uri, shown_file};
+pub(crate) use uri::{file_path, file_uri, shown_file};
+pub(super) use uri::{path_in, shown_path};
 pub(super) use workspace_edit::{document_edits, text_edits, workspace_edit};
 
 pub(super) fn position(from: protocol::Position) -> Position {

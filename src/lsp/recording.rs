@@ -3,7 +3,8 @@
 //! If it is off, each function returns after that check.
 
 use std::sync::Arc;
-use std::time::Instant;
+
+use tokio::time::Instant;
 
 use super::convert;
 use super::protocol::{self, NextEdit};
@@ -11,12 +12,14 @@ use super::record::PendingRecord;
 use super::serving::{Configuration, CurrentServing};
 use super::session_lock::SessionLock;
 use super::state::ServerState;
-use crate::assist::{AnswerObserver, Observer, Sending};
+use crate::assist::{AnswerObserver, CompletionParams, EndedJob, Observer, Sending};
 use crate::document::{Document, DocumentId};
 use crate::job::Job;
 use crate::model::{Chunk, ModelError, Usage};
-use crate::record::{Event, Note, Recorder, document_number, ring, utf16_span};
+use crate::record::{Event, Inputs, Note, Recorder, document_number, ring, utf16_span};
 use crate::session::ghost::{GhostText, Source};
+use crate::text::ident;
+use crate::workspace::Workspace;
 
 /// The recorder for these settings: the running one, a new one, or none.
 pub(super) fn recorder(
@@ -163,7 +166,7 @@ impl Observer for RequestRecorder {
         let Sending { job, decision, request, snapshot, at, .. } = sending;
         let document = &snapshot.document;
         let number = self.0.next_number();
-        self.0.event(Event::Requested {
+        let event = Event::Requested {
             request: number,
             id: document_number(document.id()),
             job: job.name().to_owned(),
@@ -174,11 +177,49 @@ impl Observer for RequestRecorder {
             input: request.input.clone(),
             fim: request.fim.as_ref().map(|fim| (fim.prefix.clone(), fim.suffix.clone())),
             max_tokens: request.max_output_tokens,
-        });
-        let recorder = self.0.clone();
-        let (chunks, end, usage) = (Vec::new(), "abandoned", Usage::default());
-        Some(Box::new(AnswerRecorder { recorder, number, began: Instant::now(), chunks, end, usage }))
+            inputs: inputs(sending).map(Box::new),
+        };
+        self.0.note(Note::Request(Arc::clone(document), event));
+        Some(Box::new(AnswerRecorder {
+            recorder: self.0.clone(),
+            number,
+            began: Instant::now(),
+            chunks: Vec::new(),
+            end: "abandoned",
+            usage: Usage::default(),
+            place: (Arc::clone(document), at),
+            workspace: Arc::clone(&snapshot.workspace),
+        }))
     }
+
+    fn ended(&self, EndedJob { request, outcome, completion, .. }: EndedJob<'_>) {
+        let Some(request) = request else { return };
+        let code = outcome.map_or_else(|reason| reason.code(), |_| "shown").to_owned();
+        let text = completion.map(|it| it.text.clone());
+        let shown = completion.map_or(0, |it| it.text[..it.shown].encode_utf16().count());
+        let doubtful = completion.is_some_and(|it| it.is_doubtful);
+        self.0.event(Event::Ended { request, code, text, shown, doubtful });
+    }
+}
+
+/// The inputs of a completion, for a replay.
+fn inputs(sending: Sending<'_>) -> Option<Inputs> {
+    let CompletionParams { eagerness, variant, invoked, .. } = sending.completion?;
+    let (settings, pace) = (&sending.snapshot.settings, sending.pace);
+    let speeds =
+        [pace.start.as_secs_f64(), pace.reading, pace.writing, pace.token_bytes, pace.wait.as_secs_f64()];
+    Some(Inputs {
+        variant,
+        explicit: invoked,
+        eagerness: eagerness.name().to_owned(),
+        max_lines: settings.max_ghost_lines,
+        invisible: settings.allow_invisible_characters,
+        style: settings.style.clone(),
+        is_redacted: !sending.redaction.is_empty(),
+        unread: sending.unread,
+        pace: (!pace.is_quick()).then_some(speeds),
+        edit: Vec::new(),
+    })
 }
 
 /// Records an answer once it has ended.
@@ -189,9 +230,34 @@ struct AnswerRecorder {
     chunks: Vec<(u64, String)>,
     end: &'static str,
     usage: Usage,
+    /// The text and the byte offset that it is about.
+    place: (Arc<Document>, usize),
+    workspace: Arc<Workspace>,
+}
+
+impl AnswerRecorder {
+    /// The words of the answer that no file of the project has; `None` while the project has not been read.
+    fn unknown(&self) -> Option<Vec<String>> {
+        let (document, at) = &self.place;
+        let grammar = document.grammar().filter(|grammar| self.workspace.is_reliable_for(grammar))?;
+        let line = document.slice(document.line_start(*at)..document.next_line_start(*at));
+        let (before, after) = line.split_at_checked(at - document.line_start(*at))?;
+        let answer: String = self.chunks.iter().map(|(_, text)| text.as_str()).collect();
+        // The first and the last word may be completed by the text around them.
+        let text = [ident::last_partial(before), &answer, ident::first_partial(after)].concat();
+        let mut words: Vec<&str> = ident::words_with_dollars(&text).map(|(_, word)| word).collect();
+        words.sort_unstable();
+        words.dedup();
+        words.retain(|word| !self.workspace.knows(grammar, word));
+        Some(words.into_iter().map(str::to_owned).collect())
+    }
 }
 
 impl AnswerObserver for AnswerRecorder {
+    fn number(&self) -> u64 {
+        self.number
+    }
+
     fn on_chunk(&mut self, piece: &Result<Chunk, ModelError>) {
         match piece {
             Ok(Chunk::Text(text)) => {
@@ -211,6 +277,7 @@ impl AnswerObserver for AnswerRecorder {
 
 impl Drop for AnswerRecorder {
     fn drop(&mut self) {
+        let unknown = self.unknown();
         let Usage { model, input_tokens, cached_tokens, cache_write_tokens, output_tokens, .. } =
             std::mem::take(&mut self.usage);
         self.recorder.event(Event::Answered {
@@ -222,6 +289,11 @@ impl Drop for AnswerRecorder {
             cached_tokens,
             cache_write_tokens,
             output_tokens,
+            took: super::clock::milliseconds(self.began.elapsed()),
+            unknown,
         });
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! The interface of everything that answers requests.
 
 use std::future::ready;
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -79,6 +80,13 @@ pub trait Model: Send + Sync {
     /// Tells a language server what became of its item, or of a document.
     fn tell(&self, news: &News) {
         _ = news;
+    }
+
+    /// How long to wait for an answer that is planned to take at most `planned`.
+    ///
+    /// A recorded answer has arrived already, or never will.
+    fn deadline(&self, planned: Duration) -> Duration {
+        planned
     }
 
     /// Sends a request. Dropping the stream ends the call.

@@ -43,6 +43,13 @@ pub fn render(window: &Window) -> Prompt {
     Prompt { instructions: INSTRUCTIONS, input, stable }
 }
 
+/// The outline in an input that [`render`] wrote, behind any quotes from other files.
+pub fn outline(input: &str) -> Option<&str> {
+    let (_, _, rest) = read_header(super::related::split(input).1)?;
+    let (marks, rest) = Marks::read(rest, "outline")?;
+    Some(rest.split_once(&format!("{}\n", marks.mark("code")))?.0)
+}
+
 /// Reads an input that [`render`] wrote.
 pub(super) fn read(input: &str) -> Option<ParsedPrompt> {
     let (path, language, rest) = read_header(input)?;

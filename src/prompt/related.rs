@@ -3,7 +3,7 @@
 //! They are the same for all jobs and do not change from key to key, so they precede all parts that change.
 
 use super::marks::Marks;
-use crate::snapshot::RelatedPart;
+use crate::snapshot::{RelatedKind, RelatedPart};
 
 /// Text to append to a job's instructions.
 pub const INSTRUCTIONS: &str = " Before the file, after <|project|>, the input quotes other files of its project: below \
@@ -35,6 +35,33 @@ fn quoted(parts: &[&RelatedPart]) -> String {
         last = Some(part);
     }
     block
+}
+
+/// The parts in an input that begins with a [`block`], so that the block can be rendered again.
+///
+/// Each part that has its path above it is one; what kind it was is not known.
+pub fn parts(input: &str) -> Vec<RelatedPart> {
+    let mut parts: Vec<RelatedPart> = Vec::new();
+    for line in split(input).0.split_inclusive('\n') {
+        match (line.strip_prefix("@@ "), parts.last_mut()) {
+            (None, Some(part)) => part.text.push_str(line),
+            (path, last) => {
+                // Parts of one file have its path above each of them if their kinds differ.
+                let is_excerpt = last.is_some_and(|it| it.kind == RelatedKind::Excerpt);
+                let kind = if is_excerpt { RelatedKind::Signatures } else { RelatedKind::Excerpt };
+                let path = path.unwrap_or(line).trim_end_matches('\n').into();
+                parts.push(RelatedPart {
+                    path,
+                    line: 1,
+                    text: String::new(),
+                    kind,
+                    why: "".into(),
+                    needs: 0,
+                });
+            }
+        }
+    }
+    parts
 }
 
 /// Splits an input into the content of the [`block`] in front of it, and the prompt.
@@ -70,6 +97,8 @@ mod tests {
         let input = block(&parts.iter().collect::<Vec<_>>()) + prompt;
         expect.assert_eq(&input);
         assert_eq!(split(&input).1, prompt);
+        let read = super::parts(&input);
+        assert_eq!(block(&read.iter().collect::<Vec<_>>()) + prompt, input);
     }
 
     #[test]

@@ -40,12 +40,30 @@ impl Anonymizer {
             Event::Decided { id, job, explicit, code, began } => json!({
                 "id": self.number(*id), "job": job, "explicit": explicit, "code": code, "began": began,
             }),
-            Event::Requested { request, id, job, gear, model, at, instructions, input, fim, max_tokens } => {
+            Event::Requested {
+                request,
+                id,
+                job,
+                gear,
+                model,
+                at,
+                instructions,
+                input,
+                fim,
+                max_tokens,
+                inputs,
+            } => {
                 json!({
                     "request": request, "id": self.number(*id), "job": job, "gear": gear, "model": model,
                     "at": at, "maxTokens": max_tokens,
                     "instructions": self.text(instructions), "input": self.text(input),
                     "fim": fim.as_ref().map(|(before, after)| [self.text(before), self.text(after)]),
+                    "inputs": inputs.as_ref().map(|it| json!({
+                        "variant": it.variant, "explicit": it.explicit, "eagerness": it.eagerness,
+                        "maxLines": it.max_lines, "invisible": it.invisible, "isRedacted": it.is_redacted,
+                        "style": it.style.as_ref().map(|style| self.text(style)),
+                        "unread": it.unread, "pace": it.pace, "edit": self.edit(&it.edit),
+                    })),
                 })
             }
             Event::Answered {
@@ -57,11 +75,18 @@ impl Anonymizer {
                 cached_tokens,
                 cache_write_tokens,
                 output_tokens,
+                took,
+                unknown,
             } => json!({
                 "request": request, "end": end, "model": model, "inputTokens": input_tokens,
                 "cachedTokens": cached_tokens, "cacheWriteTokens": cache_write_tokens,
-                "outputTokens": output_tokens,
+                "outputTokens": output_tokens, "took": took,
+                "unknown": unknown.as_ref().map(Vec::len),
                 "chunks": chunks.iter().map(|(at, text)| json!([at, self.text(text)])).collect::<Vec<_>>(),
+            }),
+            Event::Ended { request, code, text, shown, doubtful } => json!({
+                "request": request, "code": code, "shown": shown, "doubtful": doubtful,
+                "text": text.as_ref().map(|text| self.text(text)),
             }),
             Event::Shown { id, suggestion, job, edit, gear, model } => json!({
                 "id": self.number(*id), "suggestion": suggestion, "job": job, "gear": gear, "model": model,
@@ -99,6 +124,7 @@ impl Anonymizer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Inputs;
 
     /// One entry of each kind that has texts, with the canary in each text field.
     fn entries(canary: &str) -> Vec<Entry> {
@@ -124,6 +150,11 @@ mod tests {
                 input: text(),
                 fim: Some((text(), text())),
                 max_tokens: 9,
+                inputs: Some(Box::new(Inputs {
+                    style: Some(text()),
+                    edit: edit.clone(),
+                    ..Inputs::default()
+                })),
             },
             Event::Answered {
                 request: 1,
@@ -134,6 +165,15 @@ mod tests {
                 cached_tokens: 0,
                 cache_write_tokens: 0,
                 output_tokens: 2,
+                took: 9,
+                unknown: Some(vec![text()]),
+            },
+            Event::Ended {
+                request: 1,
+                code: "shown".to_owned(),
+                text: Some(text()),
+                shown: 1,
+                doubtful: false,
             },
             Event::Shown {
                 id: 77_001,
@@ -159,7 +199,7 @@ mod tests {
         }
         assert_eq!(all[3]["edit"][0][2], all[5]["chunks"][0][1], "equal texts have equal twins");
         assert_ne!(all[3]["edit"], twin("purple donkey")[3]["edit"]);
-        assert_eq!((all[1]["extension"].as_str(), all[6]["suggestion"].as_u64()), (Some("rs"), Some(4)));
+        assert_eq!((all[1]["extension"].as_str(), all[7]["suggestion"].as_u64()), (Some("rs"), Some(4)));
         let other = Anonymizer::default().of(&entries("purple monkey")[2]);
         assert_ne!(other["content"], all[2]["content"], "another report has another salt");
     }

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 
 /// The format of the entries about texts.
 pub const DOCUMENT_TYPE: &str = "workspaceRecording@1.0";
-/// The version of Tandem's own entries. Readers skip files of other versions.
-pub const VERSION: u32 = 1;
+/// The version of Tandem's own entries. Readers skip files of other versions, except those of [`READABLE`].
+pub const VERSION: u32 = 2;
+/// The versions that can be read. Version 1 has no `inputs`, `unknown` and `ended`.
+pub const READABLE: std::ops::RangeInclusive<u32> = 1..=VERSION;
 
 /// A replacement: start and end in UTF-16 units, and the new text.
 pub type Replacement = (usize, usize, String);
@@ -21,6 +23,23 @@ pub struct Entry {
     /// The event.
     #[serde(flatten)]
     pub event: Event,
+}
+
+/// What a completion depends on besides the file and the prompt, so that it can be replayed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "as for the events")]
+pub struct Inputs {
+    pub variant: usize,
+    pub explicit: bool,
+    pub eagerness: String,
+    pub max_lines: usize,
+    pub invisible: bool,
+    pub style: Option<String>,
+    pub is_redacted: bool,
+    pub unread: usize,
+    pub pace: Option<[f64; 5]>,
+    pub edit: Vec<Replacement>,
 }
 
 /// An event.
@@ -58,8 +77,11 @@ pub enum Event {
         input: String,
         fim: Option<(String, String)>,
         max_tokens: u32,
+        #[serde(default)]
+        inputs: Option<Box<Inputs>>,
     },
     /// A model's answer ended. Each chunk has the milliseconds since the request, and is as the model wrote it.
+    /// `unknown` are the words of it that no file of the project has, if the project was read.
     Answered {
         request: u64,
         chunks: Vec<(u64, String)>,
@@ -69,7 +91,13 @@ pub enum Event {
         cached_tokens: u64,
         cache_write_tokens: u64,
         output_tokens: u64,
+        #[serde(default)]
+        took: u64,
+        #[serde(default)]
+        unknown: Option<Vec<String>>,
     },
+    /// The job of a request ended: with a result, or without one for a reason. Missing if the job was aborted.
+    Ended { request: u64, code: String, text: Option<String>, shown: usize, doubtful: bool },
     /// A suggestion was sent to the editor.
     Shown {
         id: u64,
@@ -104,6 +132,7 @@ impl Event {
             Self::Decided { .. } => "decided",
             Self::Requested { .. } => "requested",
             Self::Answered { .. } => "answered",
+            Self::Ended { .. } => "ended",
             Self::Shown { .. } => "shown",
             Self::Drawn { .. } => "drawn",
             Self::Accepted { .. } => "accepted",
@@ -127,6 +156,7 @@ impl Event {
             Self::Header { .. }
             | Self::BranchChanged
             | Self::Answered { .. }
+            | Self::Ended { .. }
             | Self::Drawn { .. }
             | Self::Accepted { .. }
             | Self::Dismissed { .. }

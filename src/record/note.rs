@@ -30,6 +30,8 @@ pub enum Note {
     },
     /// An event.
     Event(Event),
+    /// A request to a model about this text, which may differ from the file's: a menu's entry may be added to it.
+    Request(Arc<Document>, Event),
     /// Requests that everything before it is written now, and reported on the channel.
     Flush(oneshot::Sender<()>),
 }

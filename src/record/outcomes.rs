@@ -175,7 +175,10 @@ impl Replay {
             }
             Event::BranchChanged => self.void(Void::Branch, |_| true),
             Event::Closed { id } => self.end(|tracker| tracker.file == id),
-            Event::Header { .. } | Event::SelectionChanged { .. } | Event::Lost { .. } => {}
+            Event::Header { .. }
+            | Event::SelectionChanged { .. }
+            | Event::Ended { .. }
+            | Event::Lost { .. } => {}
         }
     }
 

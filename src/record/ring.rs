@@ -8,7 +8,7 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::entry::{Entry, Event, VERSION};
+use super::entry::{Entry, Event, READABLE};
 use crate::disk::{self, Links};
 
 /// Bytes of all files together.
@@ -166,7 +166,7 @@ pub fn read(path: &Path, mut each: impl FnMut(Entry)) -> io::Result<Unread> {
             return Ok(unread);
         }
         match serde_json::from_slice::<Entry>(&line) {
-            Ok(Entry { event: Event::Header { tandem, .. }, .. }) if tandem != VERSION => {
+            Ok(Entry { event: Event::Header { tandem, .. }, .. }) if !READABLE.contains(&tandem) => {
                 return Ok(Unread { is_other_version: true, ..unread });
             }
             // Without a header, the meaning of the entries is not known.
@@ -207,13 +207,13 @@ mod tests {
             assert_eq!((read_kinds.as_slice(), unread), (kinds, expected), "{text}");
         };
         let branch = "{\"time\":2,\"kind\":\"branchChanged\"}\n";
-        let own = header(VERSION);
+        let own = header(*READABLE.end());
         check(&format!("{own}{branch}"), &["header", "branchChanged"], Unread::default());
         let cut = Unread { lines: 2, ..Unread::default() };
         let odd = "{\"time\":2,\"kind\":\"focused\",\"id\":1}\n{\"time\":2,\"kind\":\"bran";
         check(&format!("{own}{branch}{odd}"), &["header", "branchChanged"], cut);
         let other = Unread { is_other_version: true, ..Unread::default() };
-        check(&format!("{}{branch}", header(VERSION + 1)), &[], other);
+        check(&format!("{}{branch}", header(READABLE.end() + 1)), &[], other);
         check(branch, &[], other);
         check(&format!("{{\n{branch}"), &[], Unread { lines: 1, ..other });
         check("", &[], Unread::default());

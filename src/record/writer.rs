@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use ropey::Rope;
 
-use super::entry::{DOCUMENT_TYPE, Entry, Event, VERSION};
+use super::entry::{DOCUMENT_TYPE, Entry, Event, Replacement, VERSION};
 use super::mask::{cover_shown, covered, masked, touches_secret};
 use super::note::{Clock, Note, document_number, utf16_span};
 use super::ring::Ring;
@@ -136,6 +136,15 @@ impl Writer {
                 self.text(time, &document, change, (path, language, access));
             }
             Note::Event(event) => self.event(time, event),
+            Note::Request(document, mut event) => {
+                if let Event::Requested { id, inputs: Some(inputs), .. } = &mut event
+                    && let Some(text) = self.texts.get(id)
+                    && text.revision != document.revision()
+                {
+                    inputs.edit.extend(difference(&text.text, document.text()));
+                }
+                self.event(time, event);
+            }
             Note::Flush(done) => {
                 self.flush();
                 // The requester may have stopped waiting.
@@ -219,8 +228,12 @@ impl Writer {
                 text.is_written = true;
                 self.held.extend(text.beginning(id).map(|event| Entry { time, event }));
             }
-            if let Event::Shown { edit, .. } = &mut event {
-                edit.iter_mut().for_each(|edit| cover_shown(&text.text, edit));
+            match &mut event {
+                Event::Shown { edit, .. } => edit.iter_mut().for_each(|edit| cover_shown(&text.text, edit)),
+                Event::Requested { inputs: Some(inputs), .. } => {
+                    inputs.edit.iter_mut().for_each(|edit| cover_shown(&text.text, edit));
+                }
+                _ => {}
             }
             if is_closed {
                 self.held.push(Entry { time, event });
@@ -311,6 +324,22 @@ impl Writer {
         self.heads = heads;
         has_moved
     }
+}
+
+/// The smallest replacement that turns one text into another; `None` if they are equal.
+fn difference(old: &Rope, new: &Rope) -> Option<Replacement> {
+    let same = |a: (char, char)| a.0 == a.1;
+    let start = old.chars().zip(new.chars()).take_while(|it| same(*it)).count();
+    let (old_len, new_len) = (old.len_chars(), new.len_chars());
+    if start == old_len.max(new_len) {
+        return None;
+    }
+    let [old_end, new_end] = [old, new].map(|text| text.chars_at(text.len_chars()).reversed());
+    let most = old_len.min(new_len) - start;
+    let end = old_end.zip(new_end).take(most).take_while(|it| same(*it)).count();
+    let text = new.slice(start..new_len - end).to_string();
+    let unit = |at| old.char_to_utf16_cu(at);
+    Some((unit(start), unit(old_len - end), text))
 }
 
 /// The content of the HEAD file of the repository in a folder; `None` if it cannot be read.

@@ -36,6 +36,7 @@ fn request(input: &str) -> Event {
         input: input.to_owned(),
         fim: None,
         max_tokens: 1,
+        inputs: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod apply;
 mod compare;
+mod compare_recording;
 mod doctor;
 mod fix;
 mod record;

@@ -57,6 +57,21 @@ const ARROWS: &[(&str, &[&str])] = &[
             "workspace",
         ],
     ),
+    (
+        "replay",
+        &[
+            "assist",
+            "config",
+            "document",
+            "model",
+            "privacy",
+            "prompt",
+            "record",
+            "snapshot",
+            "text",
+            "workspace",
+        ],
+    ),
     ("simulate", &["deflate", "document", "edit", "grammar", "local", "prompt", "text", "trained"]),
     ("lsp_client", &[]),
     (
@@ -101,6 +116,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model",
             "privacy",
             "record",
+            "replay",
             "route",
             "session",
             "simulate",
@@ -387,6 +403,7 @@ fn the_core_does_no_io() {
         "main",
         "model",
         "record",
+        "replay",
         "simulate",
         "workspace",
     ];

@@ -52,9 +52,18 @@ async fn what_is_typed_asked_shown_and_accepted_is_recorded() {
 
     let entries = entries(state.path());
     let kinds: Vec<&str> = entries.iter().map(|entry| entry.event.kind()).collect();
-    for kind in
-        ["header", "setContent", "changed", "decided", "requested", "answered", "shown", "accepted", "saved"]
-    {
+    for kind in [
+        "header",
+        "setContent",
+        "changed",
+        "decided",
+        "requested",
+        "answered",
+        "ended",
+        "shown",
+        "accepted",
+        "saved",
+    ] {
         assert!(kinds.contains(&kind), "no {kind} in {kinds:?}");
     }
     assert!(entries.windows(2).all(|pair| pair[0].time <= pair[1].time), "{entries:?}");
@@ -157,6 +166,7 @@ fn page_describes_every_entry() {
             input: text(),
             fim: None,
             max_tokens: 1,
+            inputs: Some(Box::default()),
         },
         Event::Answered {
             request: 1,
@@ -167,7 +177,10 @@ fn page_describes_every_entry() {
             cached_tokens: 1,
             cache_write_tokens: 1,
             output_tokens: 1,
+            took: 1,
+            unknown: None,
         },
+        Event::Ended { request: 1, code: text(), text: None, shown: 1, doubtful: false },
         Event::Shown { id: 1, suggestion: 1, job: text(), edit: edit(), gear: text(), model: None },
         Event::Drawn { suggestion: 1 },
         Event::Accepted { suggestion: 1, units: None },
@@ -186,6 +199,9 @@ fn page_describes_every_entry() {
             written.as_object().unwrap().keys().filter(|it| !["kind", "time"].contains(&it.as_str()));
         for field in fields {
             assert!(row.contains(&format!("`{field}`")), "{kind} has no {field}: {row}");
+        }
+        for field in written["inputs"].as_object().into_iter().flatten().map(|(field, _)| field) {
+            assert!(page.contains(&format!("| `{field}` |")), "inputs has no {field}");
         }
     }
 }

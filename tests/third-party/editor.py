@@ -23,12 +23,14 @@ class Refused(Exception):
 class Editor:
     """One `tandem lsp` with one model behind it, and one file open."""
 
-    def __init__(self, tandem, folder, provider, models, key):
+    def __init__(self, tandem, folder, provider=None, models=(), key="", config=None):
         self.folder = folder
-        config = folder / "config.toml"
-        candidates = ", ".join(f'{{ provider = "other", model = "{model}" }}' for model in models)
-        lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in provider.items())
-        config.write_text(f'eagerness = "high"\n[providers.other]\n{lines}[fast]\ncandidates = [{candidates}]\n', encoding="utf-8")
+        if config is None:
+            candidates = ", ".join(f'{{ provider = "other", model = "{model}" }}' for model in models)
+            lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in provider.items())
+            config = f'eagerness = "high"\n[providers.other]\n{lines}[fast]\ncandidates = [{candidates}]\n'
+        text, config = config, folder / "config.toml"
+        config.write_text(text, encoding="utf-8")
         state = str(folder / "state")
         self.variables = {**os.environ, "TANDEM_STATE": state, "OTHER_KEY": key, "NO_PROXY": "*"}
         self.log = open(folder / "tandem.log", "wb")
@@ -56,10 +58,10 @@ class Editor:
         )
         self.notify("initialized", {})
 
-    def open(self, name, text):
+    def open(self, name, text, language="rust"):
         """Opens a file and types its first letter: an unchanged file gets no suggestions."""
         self.uri = (self.folder / name).as_uri()
-        document = {"uri": self.uri, "languageId": "rust", "version": 0, "text": text[1:]}
+        document = {"uri": self.uri, "languageId": language, "version": 0, "text": text[1:]}
         self.notify("textDocument/didOpen", {"textDocument": document})
         self.version = 0
         self.type(0, 0, text[0])

@@ -108,7 +108,7 @@ impl Observer for Watching {
         self.1
     }
 
-    fn ended(&self, _: Job, outcome: Result<&Origin, &Reason>) {
+    fn ended(&self, EndedJob { outcome, .. }: EndedJob<'_>) {
         let outcome = outcome.map_or_else(|reason| reason.code().to_owned(), |it| it.gear.to_string());
         self.0.push(&format!("ended {outcome}"));
     }

@@ -7,12 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use tokio::sync::Mutex;
 
 use super::super::config_file::ConfigFile;
 use super::super::config_text::profiles;
 use super::super::edit::snapshot;
 use super::super::limits::BYTES_PER_TOKEN;
 use super::super::settings;
+use super::super::usage::dollars;
 use super::task::{Forecast, Task};
 use crate::assist::{Assist, CompletionParams, Observer, Partial, Sending};
 use crate::compare::result::Answer;
@@ -21,8 +23,10 @@ use crate::context;
 use crate::job::Reason;
 use crate::model::Usage;
 use crate::model::gears::Gears;
+use crate::model::identity::shown;
 use crate::model::usage::{Terms, cost, price_at, today};
 use crate::record::kept::kept;
+use crate::replay::{self, RecordedCompletion, RecordedResult, Replayer};
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
 
@@ -42,11 +46,16 @@ pub(super) struct Side {
     own: Settings,
     gears: Gears,
     assist: Assist,
+    /// Whether recorded answers of its model are used; not if the other side has a model of the same name.
+    pub(super) reuses: bool,
+    replayer: Mutex<Replayer>,
 }
 
 /// The outcome of a request.
 pub(super) enum Asked {
     Answer(Answer),
+    /// A recorded answer, which costs nothing now.
+    Recorded(Answer),
     /// The position may not be sent to a model.
     Skipped,
     /// The model did not answer.
@@ -87,7 +96,9 @@ impl Side {
         let meter = Arc::new(settings::meter(&own));
         let gears = Gears::new(&own, meter, &(Arc::new(|_| ()) as crate::model::fallback::Notices));
         let assist = settings::assist(&gears, &own);
-        Ok(Self { name: name.to_owned(), settings, root: root.to_owned(), endpoint, own, gears, assist })
+        let (name, root) = (name.to_owned(), root.to_owned());
+        let replayer = Mutex::default();
+        Ok(Self { name, settings, root, endpoint, own, gears, assist, reuses: true, replayer })
     }
 
     pub(super) fn endpoint(&self) -> &Endpoint {
@@ -101,14 +112,21 @@ impl Side {
 
     /// A snapshot of the task's file, as if it were open in an editor.
     fn open(&self, task: &Task) -> Result<Snapshot, Reason> {
-        let (path, folders) = (self.root.join(&task.path), [self.root.clone()]);
+        let root = task.recorded.as_ref().map_or(&self.root, |(_, root)| root);
+        let (path, folders) = (root.join(&task.path), [root.clone()]);
         let mut opened = snapshot(&path, &task.place.text, self.settings.clone(), &folders)?;
         opened.path = task.path.as_str().into();
         opened.outline = context::outline::of(&opened.document).into();
+        if let Some((recorded, _)) = &task.recorded {
+            opened.related = replay::related(&recorded.input);
+        }
         Ok(opened)
     }
 
     fn params(&self, task: &Task, opened: &Snapshot) -> CompletionParams {
+        if let Some((recorded, _)) = &task.recorded {
+            return recorded.params();
+        }
         let eagerness = opened.settings.eagerness(opened.document.grammar().map_or("", |it| it.id()));
         CompletionParams {
             cursor: task.place.cursor,
@@ -122,6 +140,7 @@ impl Side {
     /// Estimates tokens and cost of an answer from the requests of some tasks, which are rendered but not sent.
     pub(super) async fn forecast(&self, tasks: &[&Task]) -> Forecast {
         let (mut input, mut output, mut count) = (0, 0, 0);
+        let tasks: Vec<&Task> = tasks.iter().copied().filter(|task| self.recorded(task).is_none()).collect();
         for task in tasks.iter().step_by(tasks.len().div_ceil(SAMPLE).max(1)) {
             let Ok(opened) = self.open(task) else { continue };
             let sizes = Arc::new(Sizes::default());
@@ -135,7 +154,7 @@ impl Side {
         }
         let tokens = |bytes: usize| (bytes / count.max(1) / BYTES_PER_TOKEN) as u64;
         let (input, output) = (tokens(input), tokens(output));
-        Forecast { tokens: input + output, dollars: self.price(input, output) }
+        Forecast { requests: tasks.len(), tokens: input + output, dollars: self.price(input, output) }
     }
 
     fn price(&self, input_tokens: u64, output_tokens: u64) -> Option<f64> {
@@ -144,8 +163,21 @@ impl Side {
         Some(cost(&usage, &price, Terms::of(&self.endpoint, today())))
     }
 
+    /// The recorded request of a task, if this model answered it.
+    pub(super) fn recorded<'t>(&self, task: &'t Task) -> Option<&'t RecordedCompletion> {
+        let (recorded, _) = task.recorded.as_ref().filter(|_| self.reuses)?;
+        (recorded.model == shown(&self.endpoint.model)).then_some(recorded)
+    }
+
+    /// The answer at a task's position: the recorded one, read by today's rules, or else a new one.
+    pub(super) async fn answer(&self, task: &Task, forecast: Forecast) -> Asked {
+        let Some(recorded) = self.recorded(task) else { return self.ask(task, forecast).await };
+        let replayed = self.replayer.lock().await.replay(recorded).await;
+        Asked::Recorded(recorded_answer(&self.own, recorded, &replayed.result, replayed.milliseconds))
+    }
+
     /// Requests ghost text at a task's position, as if the user typed there.
-    pub(super) async fn ask(&self, task: &Task, forecast: Forecast) -> Asked {
+    async fn ask(&self, task: &Task, forecast: Forecast) -> Asked {
         let opened = match self.open(task) {
             Ok(opened) => opened,
             Err(_) => return Asked::Skipped,
@@ -193,6 +225,26 @@ impl Side {
             dollars,
             tokens,
         })
+    }
+}
+
+/// A result of a recorded request as an answer, at what the request cost.
+pub(super) fn recorded_answer(
+    settings: &Settings,
+    recorded: &RecordedCompletion,
+    result: &RecordedResult,
+    milliseconds: u64,
+) -> Answer {
+    let text = result.text.clone().unwrap_or_default();
+    let measured = kept("", &text, recorded.written.as_deref().unwrap_or_default());
+    let of = (&*recorded.model, recorded.served.as_deref());
+    Answer {
+        text,
+        suggested: measured.suggested,
+        kept: measured.kept,
+        milliseconds,
+        dollars: dollars(settings, of, recorded.tokens).unwrap_or_default(),
+        tokens: recorded.tokens[0] + recorded.tokens[3],
     }
 }
 

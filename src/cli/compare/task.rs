@@ -1,21 +1,28 @@
 //! A task of a comparison, and the forecast of its cost.
 
+use std::path::PathBuf;
+
 use crate::compare::places::HeldOutPosition;
 use crate::compare::result::{Answer, Pair};
+use crate::replay::RecordedCompletion;
 use crate::text::hash::fnv64;
 
-/// A position in a commit at which both models are asked.
+/// A position in a commit, or in a recorded text, at which both models are asked.
 pub(super) struct Task {
-    pub(super) commit: String,
+    /// The commit, or the session.
+    pub(super) cluster: String,
     pub(super) path: String,
     pub(super) language: String,
     pub(super) place: HeldOutPosition,
+    /// The recorded request, and the folder that the path is relative to.
+    pub(super) recorded: Option<(Box<RecordedCompletion>, PathBuf)>,
 }
 
 impl Task {
     /// A unique key.
     pub(super) fn key(&self) -> String {
-        format!("{:016x}", fnv64(&format!("{}\n{}\n{}", self.commit, self.path, self.place.cursor)))
+        let time = self.recorded.as_ref().map_or_else(String::new, |(it, _)| format!("\n{}", it.time));
+        format!("{:016x}", fnv64(&format!("{}\n{}\n{}{time}", self.cluster, self.path, self.place.cursor)))
     }
 
     /// Pairs the task with the answers of A and B.
@@ -23,7 +30,7 @@ impl Task {
         let HeldOutPosition { text, cursor, written } = &self.place;
         let line = text[..*cursor].rfind('\n').map_or(0, |at| at + 1);
         Pair {
-            commit: self.commit.clone(),
+            cluster: self.cluster.clone(),
             path: self.path.clone(),
             language: self.language.clone(),
             before: text[line..*cursor].to_owned(),
@@ -36,6 +43,8 @@ impl Task {
 /// The expected tokens and dollars of one answer; no dollars without a price.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Forecast {
+    /// The number of requests.
+    pub(super) requests: usize,
     pub(super) tokens: u64,
     pub(super) dollars: Option<f64>,
 }

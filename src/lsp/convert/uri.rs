@@ -33,7 +33,7 @@ pub(crate) fn file_uri(path: &Path) -> Option<String> {
 }
 
 /// The path of a `file:` URI.
-pub(in crate::lsp) fn file_path(uri: &str) -> Option<PathBuf> {
+pub(crate) fn file_path(uri: &str) -> Option<PathBuf> {
     path_in(uri).filter(|_| DocumentId::new(uri).is_file())
 }
 

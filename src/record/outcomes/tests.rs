@@ -238,6 +238,7 @@ fn request_has_its_answer() {
         input: String::new(),
         fim: None,
         max_tokens: 1,
+        inputs: None,
     };
     let answered = |request| Event::Answered {
         request,
@@ -248,6 +249,8 @@ fn request_has_its_answer() {
         cached_tokens: 1,
         cache_write_tokens: 2,
         output_tokens: 3,
+        took: 1,
+        unknown: None,
     };
     for event in [requested, answered(4), answered(5)] {
         replays.take(Entry { time: 1, event });

@@ -127,4 +127,6 @@ async fn equal_models_show_no_difference_and_unknown_ones_are_named() {
     assert!(said.contains("`three/m`; there is one/m, two/m"), "{said}");
     let output = desk.run(&["one/m", "one/m", "--yes"]).await;
     assert_eq!(output.status.code(), Some(2));
+    let output = desk.run(&["one/m", "--recording"]).await;
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
 }

@@ -42,6 +42,7 @@ fn write_recording(shell: &Shell) {
                 input: "let a = hidden_prompt".to_owned(),
                 fim: None,
                 max_tokens: 9,
+                inputs: None,
             },
         ),
         (
@@ -55,6 +56,8 @@ fn write_recording(shell: &Shell) {
                 cached_tokens: 0,
                 cache_write_tokens: 0,
                 output_tokens: 10,
+                took: 1,
+                unknown: None,
             },
         ),
         (

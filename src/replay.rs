@@ -1,0 +1,156 @@
+//! Replays the ghost text of a recording: the recorded answers of the models, read again by the rules of this version.
+//!
+//! [`Completions`] collects the requests of a recording, each with its text and the answer as it arrived. A
+//! [`Replayer`] runs them through [`Assist`], which the server uses, too: routing, the window and the prompt, the
+//! filters, trimming and validation are those of this version, and no model is called. With the rules that made the
+//! recording, the prompts and the results are the same, byte for byte.
+//!
+//! What the rules depend on besides the file is part of the recording: settings, the model's speeds, the outline and
+//! the parts of other files (both in the prompt), and which words of the answer the project lacks.
+
+mod completions;
+mod recorded;
+mod recorded_model;
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::assist::{Assist, CompletionParams, Models, Partial};
+use crate::config::{Privacy, Settings};
+use crate::document::{Document, DocumentId};
+use crate::privacy::{ModelAccess, Verdict};
+use crate::prompt;
+use crate::record::Inputs;
+use crate::snapshot::{Related, Snapshot};
+use crate::text::ident;
+use crate::workspace::Workspace;
+pub use completions::Completions;
+pub use recorded::{RecordedCompletion, RecordedResult};
+use recorded_model::RecordedModel;
+
+/// Names of a project so large that a missing name is significant ([`Workspace::is_reliable_for`]).
+const MANY_NAMES: usize = 5_000;
+
+/// Replays completions, one after the other.
+pub struct Replayer {
+    assist: Assist,
+    /// Settings that no recording has.
+    settings: Settings,
+    /// The project of each language, whose names are those that the current answer has.
+    projects: HashMap<&'static str, Arc<Workspace>>,
+}
+
+impl Default for Replayer {
+    fn default() -> Self {
+        Self {
+            assist: Assist::new(Models::default(), &Privacy::default()),
+            settings: Settings::default(),
+            projects: HashMap::new(),
+        }
+    }
+}
+
+/// What a completion comes to by the rules of this version.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replayed {
+    /// The result.
+    pub result: RecordedResult,
+    /// The recorded prompt and that of this version, if they differ.
+    pub prompts: Option<[String; 2]>,
+    /// Whether the answer was read further than it was recorded.
+    pub reads_on: bool,
+    /// Milliseconds from the request to the last chunk that was read.
+    pub milliseconds: u64,
+}
+
+impl Replayed {
+    /// Whether the prompt and the result are the recorded ones.
+    pub fn is_equal(&self, recorded: &RecordedCompletion) -> bool {
+        self.prompts.is_none() && !self.reads_on && self.result == recorded.result
+    }
+}
+
+impl Replayer {
+    /// Replays a completion.
+    pub async fn replay(&mut self, recorded: &RecordedCompletion) -> Replayed {
+        let Inputs { max_lines, invisible, style, .. } = &recorded.inputs;
+        let settings = Settings {
+            max_ghost_lines: *max_lines,
+            allow_invisible_characters: *invisible,
+            style: style.clone(),
+            ..self.settings.clone()
+        };
+        let id = DocumentId::new(&format!("untitled:{}", recorded.path));
+        let document = Document::new(id, &recorded.language, 0, &recorded.text.to_string());
+        let workspace = self.project(&document, recorded);
+        let snapshot = Snapshot {
+            document: Arc::new(document),
+            path: recorded.path.as_str().into(),
+            language_id: recorded.language.as_str().into(),
+            outline: prompt::complete::outline(&recorded.input).unwrap_or_default().into(),
+            settings: Arc::new(settings),
+            access: ModelAccess::settled(Verdict::Open),
+            workspace,
+            related: related(&recorded.input),
+            cells: None,
+        };
+        let params = recorded.params();
+        // The window's edges follow the tree that was at hand: mostly a complete one, and none right after opening.
+        let first = self.run(&snapshot, params, recorded).await;
+        if first.prompts.is_none() {
+            return first;
+        }
+        snapshot.document.syntax();
+        self.run(&snapshot, params, recorded).await
+    }
+
+    async fn run(
+        &self,
+        snapshot: &Snapshot,
+        params: CompletionParams,
+        recorded: &RecordedCompletion,
+    ) -> Replayed {
+        let model = Arc::new(RecordedModel::new(recorded));
+        let models = Models { fast: Some(Arc::clone(&model) as Arc<dyn crate::model::Model>), deep: None };
+        let assist = self.assist.with(models, &Privacy::default());
+        let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
+        let made = assist.complete(snapshot, params, &mut progress).await;
+        let result = match made {
+            Ok((made, _)) => RecordedResult {
+                code: "shown".to_owned(),
+                shown: made.text[..made.shown].encode_utf16().count(),
+                text: Some(made.text),
+                is_doubtful: made.is_doubtful,
+            },
+            Err(reason) => RecordedResult { code: reason.code().to_owned(), ..RecordedResult::default() },
+        };
+        let (prompts, reads_on, milliseconds) = model.seen();
+        Replayed { result, prompts, reads_on, milliseconds }
+    }
+
+    /// A project that has all words of the answer but those that were unknown.
+    fn project(&mut self, document: &Document, recorded: &RecordedCompletion) -> Arc<Workspace> {
+        let (Some(grammar), Some(unknown)) = (document.grammar(), &recorded.unknown) else {
+            return Arc::default();
+        };
+        let project = self.projects.entry(grammar.id()).or_insert_with(|| {
+            let project = Workspace::default();
+            let names: String = (0..MANY_NAMES).map(|at| format!("recorded_name_{at} ")).collect();
+            project.put(Path::new("many"), grammar, &names);
+            project.complete();
+            Arc::new(project)
+        });
+        let text = recorded.answer_in_words();
+        let words = ident::words_with_dollars(&text).map(|(_, word)| word);
+        let known: Vec<&str> = words.filter(|word| !unknown.iter().any(|it| it == word)).collect();
+        project.put(Path::new("answer"), grammar, &known.join(" "));
+        Arc::clone(project)
+    }
+}
+
+/// The parts of other files that a recorded input shows.
+pub fn related(input: &str) -> Arc<Related> {
+    Arc::new(Related { parts: prompt::related::parts(input), ..Related::default() })
+}
