@@ -42,10 +42,11 @@ impl ConfigFile {
         self.text.as_deref()
     }
 
-    /// Applies `read` to the text, and adds the file's path to its error.
+    /// Applies `read` to the text, and adds the file's path and state to its error.
     pub(super) fn checked<T>(&self, read: impl FnOnce(&str) -> Result<T, Unwritable>) -> anyhow::Result<T> {
+        let state = if self.text.is_some() { "was left as it is" } else { "does not exist yet" };
         read(self.text.as_deref().unwrap_or_default())
-            .with_context(|| format!("{} was left as it is", self.path.display()))
+            .with_context(|| format!("{} {state}", self.path.display()))
     }
 
     /// Replaces the text.
