@@ -56,3 +56,18 @@ impl ConfigFile {
         Ok(write::all(&[Change { place, text: Some(text), base, like: None }])?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::config_text::with_first;
+
+    #[test]
+    fn file_that_does_not_exist_is_not_said_to_be_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = ConfigFile::read(Some(folder.path().join("c.toml"))).unwrap();
+        let error = file.checked(|text| with_first(text, "fast", "a", "m")).unwrap_err();
+        let said = format!("{error:#}");
+        assert!(said.contains("c.toml does not exist yet: `fast.candidates` has no m of `a`"), "{said}");
+    }
+}

@@ -485,11 +485,6 @@ async fn configured_model_is_put_first() {
         ]"#]],
     )
     .await;
-    let missing = shown(None, &["model", "a", "two"], "", Options::default()).await;
-    assert!(
-        missing.contains("/config.toml does not exist yet: `fast.candidates` has no two of `a`"),
-        "{missing}"
-    );
     let tables = |models: [&str; 2]| {
         let table = |model| {
             format!(
