@@ -341,8 +341,6 @@ async fn advice_fits_what_is_wrong() {
     expect![[r#"
         ✗ /config.toml:5:1: privacy.denied: no such setting
         → correct this; until then no model is asked
-        ✗ good at a: correct this first: /config.toml:5:1: privacy.denied: no such setting
-        → correct it in the configuration, or remove the candidate
         Not every configured gear answers. 1 problem needs attention, see ✗ above.
     "#]]
     .assert_eq(&said(format!("base_url = '{at}'\n[privacy]\ndenied = 1")).await);
