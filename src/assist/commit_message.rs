@@ -4,13 +4,12 @@
 //! stay in the history.
 
 use crate::job::Reason;
+use crate::text::words::quoted;
 
 /// Maximum characters per line, in the subject and in the body.
 const LINE: usize = 72;
 /// Longest first line that is shortened to a subject rather than refused.
 const LONGEST_SUBJECT: usize = 300;
-/// Characters of a refused reply that are quoted.
-const QUOTED_CHARACTERS: usize = 60;
 /// Words that begin a chat reply, never a subject in the imperative.
 const TALK: [&str; 10] =
     ["i", "you", "your", "sure", "here", "okay", "certainly", "sorry", "unfortunately", "based"];
@@ -49,7 +48,7 @@ pub(super) fn read(answer: &str) -> Result<String, Reason> {
         && !subject.ends_with(['?', ':', '!'])
         && !["# ", "## ", "```", "<", "{"].iter().any(|sign| subject.starts_with(sign))
         && (length <= LINE || length <= LONGEST_SUBJECT && !ABOUT.contains(&word.as_str()));
-    let body = body.filter(|_| is_subject).ok_or_else(|| refused(first))?;
+    let body = body.filter(|_| is_subject).ok_or_else(|| refused(text))?;
     let (subject, body) = shortened(&number_last(subject), without_farewell(body));
     Ok(match body.trim_end() {
         "" => format!("{subject}\n"),
@@ -149,15 +148,11 @@ fn bare(line: &str) -> &str {
     line.strip_suffix('.').filter(|it| !it.ends_with('.')).unwrap_or(line)
 }
 
-fn refused(line: &str) -> Reason {
-    let whole = line.trim();
-    let mut line: String = whole.chars().take(QUOTED_CHARACTERS).collect();
-    if line.len() < whole.len() {
-        line.push('…');
-    }
+fn refused(answer: &str) -> Reason {
     let why = format!(
-        "the model talks instead of writing a commit message: `{line}`; try again, or choose another model with \
-         `tandem setup`"
+        "the model talks instead of writing a commit message: {}; try again, or choose another model with \
+         `tandem setup`",
+        quoted(answer)
     );
     Reason::Unusable { code: "prose", why }
 }
@@ -247,5 +242,9 @@ mod tests {
     fn refusal_quotes_the_talk() {
         let why = read("I can help with that.").unwrap_err().to_string();
         assert!(why.contains("`I can help with that.`") && why.contains("`tandem setup`"), "{why}");
+        let explained =
+            "This server has no model behind it, and nothing to say about commits.\nIt only renames names.";
+        let why = read(explained).unwrap_err().to_string();
+        assert!(why.contains("about commits. It only renames names.`"), "{why}");
     }
 }

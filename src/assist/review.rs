@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::edit::{self, Edit};
 use crate::grammar::{self, QueryKind};
-use crate::text::words::{counted, slashed};
+use crate::text::words::{counted, quoted, slashed};
 use crate::workspace::Workspace;
 
 /// Limit on the findings of one review.
@@ -64,14 +64,18 @@ pub enum LeftOut {
 }
 
 impl Review {
-    /// Why the review cannot be relied on; `None` if it has a finding, or states that nothing is wrong.
-    pub fn unreadable(&self) -> Option<String> {
+    /// Why the review in this answer cannot be relied on; `None` if it has a finding, or states that nothing is wrong.
+    pub fn unreadable(&self, answer: &str) -> Option<String> {
         let is_clear = self.says_clear && self.left_out.is_empty();
         if !self.hints.is_empty() || is_clear {
             return None;
         }
         let why = "the review has no readable finding, and does not state that there are none";
-        Some(if self.left_out.is_empty() { why.to_owned() } else { format!("{why}: {}", self.gaps()) })
+        Some(match (self.left_out.is_empty(), answer.trim()) {
+            (false, _) => format!("{why}: {}", self.gaps()),
+            (true, "") => format!("{why}: the reply is empty"),
+            (true, answer) => format!("{why}; the reply: {}", quoted(answer)),
+        })
     }
 
     /// A message about the findings left out and the reasons; empty if there are none.
@@ -272,7 +276,7 @@ mod tests {
                 shown.push_str(&format!("fixed: {:?}\n", apply(text, &hint.fix)));
             }
         }
-        for said in [review.gaps(), review.unreadable().unwrap_or_default()] {
+        for said in [review.gaps(), review.unreadable(answer).unwrap_or_default()] {
             if !said.is_empty() {
                 shown.push_str(&format!("{said}\n"));
             }
@@ -301,13 +305,13 @@ mod tests {
         check(
             "Nothing to add.",
             expect![[r#"
-                the review has no readable finding, and does not state that there are none
+                the review has no readable finding, and does not state that there are none; the reply: `Nothing to add.`
             "#]],
         );
         check(
             "[{\"path\": \"b.py\", \"line\": 1}]",
             expect![[r#"
-                the review has no readable finding, and does not state that there are none
+                the review has no readable finding, and does not state that there are none; the reply: `[{"path": "b.py", "line": 1}]`
             "#]],
         );
         check(

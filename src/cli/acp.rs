@@ -37,7 +37,7 @@ use super::jsonrpc::{
     self, Answer, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message,
 };
 use super::limits::REPLY_BYTES;
-use super::{setup, stdio};
+use super::{setup, stdio, terminal};
 use crate::disk::Readers;
 use client::Client;
 use history::Exchange;
@@ -76,6 +76,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(Instead::Setup(arguments)) = arguments.instead {
         return setup::run(*arguments).await;
     }
+    terminal::say_if_started_by_hand("ACP agent", "editor");
     let (input, output) = stdio::open();
     let (client, written) = Client::new(output);
     let readers = Readers::default();

@@ -42,10 +42,11 @@ impl ConfigFile {
         self.text.as_deref()
     }
 
-    /// Applies `read` to the text, and adds the file's path to its error.
+    /// Applies `read` to the text, and adds the file's path and state to its error.
     pub(super) fn checked<T>(&self, read: impl FnOnce(&str) -> Result<T, Unwritable>) -> anyhow::Result<T> {
+        let state = if self.text.is_some() { "was left as it is" } else { "does not exist yet" };
         read(self.text.as_deref().unwrap_or_default())
-            .with_context(|| format!("{} was left as it is", self.path.display()))
+            .with_context(|| format!("{} {state}", self.path.display()))
     }
 
     /// Replaces the text.
@@ -53,5 +54,20 @@ impl ConfigFile {
         let base = self.text.as_ref().map(|it| Revision::of_bytes(it.as_bytes()));
         let place = WriteTarget::named(&self.path)?;
         Ok(write::all(&[Change { place, text: Some(text), base, like: None }])?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::config_text::with_first;
+
+    #[test]
+    fn file_that_does_not_exist_is_not_said_to_be_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = ConfigFile::read(Some(folder.path().join("c.toml"))).unwrap();
+        let error = file.checked(|text| with_first(text, "fast", "a", "m")).unwrap_err();
+        let said = format!("{error:#}");
+        assert!(said.contains("c.toml does not exist yet: `fast.candidates` has no m of `a`"), "{said}");
     }
 }

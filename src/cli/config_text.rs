@@ -18,6 +18,9 @@ pub(super) enum Unwritable {
     /// The file has a value where a table is needed.
     #[error("`{0}` is not a table")]
     NotATable(String),
+    /// The file has a table where a value is needed.
+    #[error("`{0}` is a table, not a value")]
+    NotAValue(String),
     /// The model to put first is not among the candidates.
     #[error("`{path}.candidates` has no {model} of `{provider}`; {next_step}")]
     NoCandidate { path: String, provider: String, model: String, next_step: &'static str },
@@ -56,10 +59,23 @@ pub(super) fn has_candidates(text: &str, role: &str) -> Result<bool, Unwritable>
 }
 
 fn parse(text: &str) -> Result<DocumentMut, Unwritable> {
-    text.parse().map_err(|error: toml_edit::TomlError| {
-        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Unwritable::Syntax(format!("line {line}, column {column}: {}", error.message()))
-    })
+    text.parse().map_err(|error| syntax(text, &error))
+}
+
+fn syntax(text: &str, error: &toml_edit::TomlError) -> Unwritable {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    Unwritable::Syntax(format!("line {line}, column {column}: {}", error.message()))
+}
+
+/// The end of the text's lines.
+fn line_end(text: &str) -> &'static str {
+    let first = text.split_inclusive('\n').next().unwrap_or_default();
+    if first.ends_with("\r\n") { "\r\n" } else { "\n" }
+}
+
+/// The text of an edited document, with the line ends of the text that it was read from: toml_edit writes `\n`.
+fn written(document: &DocumentMut, text: &str) -> String {
+    document.to_string().replace("\r\n", "\n").replace('\n', line_end(text))
 }

@@ -52,5 +52,6 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     } else {
         print::print(&findings);
     }
-    Ok(if findings.problems() == 0 && findings.answers() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let is_well = findings.problems().is_empty() && findings.answers();
+    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

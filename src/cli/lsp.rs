@@ -1,6 +1,5 @@
 //! `tandem lsp`: runs the language server on standard input and output.
 
-use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -25,11 +24,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     restart_with_one_arena();
-    if std::io::stdin().is_terminal() {
-        terminal::say(
-            "this is the language server, which your editor starts; Ctrl+C quits (`tandem help` lists the commands)",
-        );
-    }
+    terminal::say_if_started_by_hand("language server", "editor");
     if let Some(named) = arguments.config.as_deref().filter(|path| matches!(path.try_exists(), Ok(false)))
         && std::env::var_os("TANDEM_CONFIG").is_none_or(|it| !it.is_empty())
     {

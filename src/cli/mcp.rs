@@ -54,6 +54,7 @@ fn serve(arguments: &Arguments) -> anyhow::Result<()> {
     let settings = apply::access_rules(folder.root(), arguments.config.as_deref());
     let tools = Tools { folder, settings, may_write: arguments.write };
     let mut server = Server { tools, has_handshake: false };
+    terminal::say_if_started_by_hand("MCP server", "agent");
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
     loop {

@@ -8,6 +8,8 @@ use std::process::ExitCode;
 use super::config_file::ConfigFile;
 use super::config_text::with_first;
 use super::edit::load;
+use super::exit::USAGE;
+use super::settings::{self, is_named};
 use super::setup::Questions;
 use super::terminal::{print, say};
 use crate::config::{self, Price, Role, Settings};
@@ -23,11 +25,9 @@ use crate::record::ring;
 /// Running servers follow at once.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// The model's provider, as named in the configuration
-    #[arg(requires = "model")]
-    provider: Option<String>,
-    /// The model
-    model: Option<String>,
+    /// The model, as MODEL, PROVIDER/MODEL or PROVIDER MODEL, as they are named in the configuration
+    #[arg(num_args = 0..=2)]
+    model: Vec<String>,
     /// Put it first for hard tasks instead of for ghost text and quick changes
     #[arg(long)]
     deep: bool,
@@ -37,9 +37,10 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let done = match (&arguments.provider, &arguments.model) {
-        (Some(provider), Some(model)) => put_first(arguments, arguments.deep, provider, model),
-        _ => list(arguments),
+    let done = match &arguments.model[..] {
+        [provider, model, ..] => put_first(arguments, arguments.deep, provider, model),
+        [name] => put_named_first(arguments, name),
+        [] => list(arguments),
     };
     done.unwrap_or_else(|error| {
         say(format_args!("{error:#}"));
@@ -58,15 +59,45 @@ fn put_first(arguments: &Arguments, deep: bool, provider: &str, model: &str) -> 
     Ok(ExitCode::SUCCESS)
 }
 
+/// Puts the candidate first that is named as MODEL or PROVIDER/MODEL.
+fn put_named_first(arguments: &Arguments, name: &str) -> anyhow::Result<ExitCode> {
+    let loaded = settings::read(arguments.config.as_deref(), &[], &[], false);
+    let mut rows = rows(loaded.settings.everywhere(), &HashMap::new());
+    if rows.is_empty() {
+        return Ok(without_models());
+    }
+    rows.retain(|it| it.deep == arguments.deep && is_named(&it.provider, &it.model, name));
+    rows.dedup_by(|one, other| (&one.provider, &one.model) == (&other.provider, &other.model));
+    match &rows[..] {
+        [row] => put_first(arguments, row.deep, &row.provider, &row.model),
+        [] => {
+            let (role, to_add) = if arguments.deep { ("deep", " --deep") } else { ("fast", "") };
+            say(format_args!(
+                "`{role}.candidates` has no `{name}`; `tandem model` lists the models, and `tandem setup{to_add}` adds one"
+            ));
+            Ok(ExitCode::FAILURE)
+        }
+        several => {
+            let names: Vec<String> =
+                several.iter().map(|it| format!("{}/{}", it.provider, it.model)).collect();
+            say(format_args!("there are several: name one of {}", names.join(", ")));
+            Ok(ExitCode::from(USAGE))
+        }
+    }
+}
+
+fn without_models() -> ExitCode {
+    say("no model is configured; `tandem setup` adds one");
+    ExitCode::FAILURE
+}
+
 /// Lists the candidates of each gear. On a terminal, asks which is to be first if there is a choice.
 fn list(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let config = arguments.config.clone().or_else(config::default_path);
     let loaded = load(config.as_deref(), &[]);
-    let settings = loaded.settings.everywhere();
-    let rows = rows(settings, &speeds());
+    let rows = rows(loaded.settings.everywhere(), &speeds());
     if rows.is_empty() {
-        say("no model is configured; `tandem setup` adds one");
-        return Ok(ExitCode::FAILURE);
+        return Ok(without_models());
     }
     for deep in [false, true] {
         let own: Vec<&Row> = rows.iter().filter(|it| it.deep == deep).collect();

@@ -91,7 +91,14 @@ fn carry_out(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 ring::delete(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
             print(format_args!("Removed {}.", counted(count, "file")));
         }
-        RecordCommand::Bundle { file, yes } => return bundle(&folder, file, *yes),
+        RecordCommand::Bundle { file, yes } => {
+            let files = ring::files(&folder)?;
+            if files.is_empty() {
+                say(format_args!("nothing is recorded yet, and the {}", state(is_on(arguments))));
+                return Ok(ExitCode::FAILURE);
+            }
+            return bundle(&folder, &files, file, *yes);
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -106,15 +113,20 @@ fn switch(arguments: &Arguments, is_on: bool) -> anyhow::Result<()> {
 }
 
 fn show(arguments: &Arguments, folder: &Path) -> anyhow::Result<()> {
-    let loaded = settings::read(arguments.config.as_deref(), &[], &[], false);
-    let is_on = loaded.settings.everywhere().record;
-    let state =
-        if is_on { "The recorder is on." } else { "The recorder is off; `tandem record on` switches it on." };
-    print(state);
+    print(format_args!("The {}.", state(is_on(arguments))));
     let files = ring::files(folder)?;
     let counts = counts(&files)?;
     print(contents(folder, &files, &counts));
     Ok(())
+}
+
+fn is_on(arguments: &Arguments) -> bool {
+    settings::read(arguments.config.as_deref(), &[], &[], false).settings.everywhere().record
+}
+
+/// The state of the recorder, as a clause behind "the".
+pub(super) fn state(is_on: bool) -> &'static str {
+    if is_on { "recorder is on" } else { "recorder is off; `tandem record on` switches it on" }
 }
 
 /// Counts the entries per kind. Unreadable lines are reported once per file.
@@ -157,13 +169,8 @@ fn contents(folder: &Path, files: &[RecordedFile], counts: &BTreeMap<&str, u64>)
     text.trim_end().to_owned()
 }
 
-fn bundle(folder: &Path, path: &Path, yes: bool) -> anyhow::Result<ExitCode> {
-    let files = ring::files(folder)?;
-    if files.is_empty() {
-        say("nothing is recorded; `tandem record on` switches the recorder on");
-        return Ok(ExitCode::FAILURE);
-    }
-    print(contents(folder, &files, &counts(&files)?));
+fn bundle(folder: &Path, files: &[RecordedFile], path: &Path, yes: bool) -> anyhow::Result<ExitCode> {
+    print(contents(folder, files, &counts(files)?));
     print(format_args!(
         "The report {} has of each entry its time, kind and codes, the names of models and languages, tokens, \
          positions, and of each text its length, its lines and a salted hash: no code, no prompt, no answer, no path.",
@@ -180,7 +187,7 @@ fn bundle(folder: &Path, path: &Path, yes: bool) -> anyhow::Result<ExitCode> {
     let cannot = || format!("cannot write {}", path.display());
     let mut out = BufWriter::new(std::fs::File::create_new(path).with_context(cannot)?);
     let (anonymizer, mut written) = (Anonymizer::default(), Ok(()));
-    each_entry(&files, |entry| {
+    each_entry(files, |entry| {
         if written.is_ok() {
             written = writeln!(out, "{}", anonymizer.of(&entry));
         }

@@ -65,7 +65,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let review = review::read(&answer, &files);
     let hints = &review.hints;
-    if let Some(why) = review.unreadable() {
+    if let Some(why) = review.unreadable(&answer) {
         terminal::say(&why);
         return Ok(ExitCode::FAILURE);
     }

@@ -39,6 +39,11 @@ fn reported(loaded: Loaded) -> Loaded {
     loaded
 }
 
+/// Whether a candidate is the one that the user named as MODEL or PROVIDER/MODEL.
+pub(super) fn is_named(provider: &str, model: &str, name: &str) -> bool {
+    model == name || name.strip_prefix(provider).and_then(|it| it.strip_prefix('/')) == Some(model)
+}
+
 /// Creates the models of these settings.
 ///
 /// Their notices go to standard error, except that no model answers: the command itself reports why it has no

@@ -78,6 +78,29 @@ pub(super) fn say(message: impl Display) {
     drop(anstream::stderr().lock().write_all(line.as_bytes()));
 }
 
+/// Standard input, which holds `what`. On a terminal, says that it is read, and which key ends it.
+pub(super) fn input(what: &str) -> io::StdinLock<'static> {
+    let input = io::stdin();
+    if let Some(hint) = reading(what, input.is_terminal()) {
+        say(hint);
+    }
+    input.lock()
+}
+
+fn reading(what: &str, is_terminal: bool) -> Option<String> {
+    let end = if cfg!(windows) { "Ctrl+Z and Enter end it" } else { "Ctrl+D ends it" };
+    is_terminal.then(|| format!("reading {what} from standard input; {end}"))
+}
+
+/// On a terminal, says that this command is a server for a program, which starts it.
+pub(super) fn say_if_started_by_hand(server: &str, program: &str) {
+    if io::stdin().is_terminal() {
+        say(format_args!(
+            "this is the {server}, which your {program} starts; Ctrl+C quits (`tandem help` lists the commands)"
+        ));
+    }
+}
+
 /// Prints JSON on standard output.
 ///
 /// Characters that could control a terminal are replaced by equivalent JSON escapes.
@@ -174,6 +197,13 @@ impl Drop for Log {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn input_from_a_terminal_is_asked_for() {
+        assert_eq!(reading("the diagnostics", false), None);
+        let hint = reading("the diagnostics", true).unwrap();
+        assert!(hint.starts_with("reading the diagnostics from standard input; Ctrl+"), "{hint}");
+    }
 
     #[test]
     fn prose_breaks_between_words() {

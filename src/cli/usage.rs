@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use super::record::{each_entry, folder};
+use super::record::{each_entry, folder, state};
 use super::settings::{load, meter};
 use super::terminal::{json, print};
 use crate::config::Settings;
@@ -65,16 +65,16 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if files.is_empty() {
-        print("Nothing is recorded yet; `tandem record on` switches the recorder on.");
+        print(format_args!("Nothing is recorded yet, and the {}.", state(settings.record)));
     } else {
         print(headline(&all));
         print(table(by, &all, groups.iter()));
     }
     let unpriced = if spent.unpriced > 0 { ", without models that have no price" } else { "" };
     print(format_args!(
-        "Today (UTC), recorded or not: {} requests, {} tokens, ${:.4}{unpriced}.",
-        spent.requests,
-        spent.tokens(),
+        "Today (UTC), recorded or not: {}, {}, ${:.4}{unpriced}.",
+        counted(spent.requests, "request"),
+        counted(spent.tokens(), "token"),
         spent.dollars
     ));
     Ok(ExitCode::SUCCESS)

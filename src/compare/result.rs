@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::statistics::{Cluster, FEWEST, Interval};
+use crate::text::words::counted;
 
 /// The minimum number of pairs for a language to be mentioned.
 const FEWEST_OF_A_LANGUAGE: usize = 20;
@@ -178,19 +179,28 @@ impl Comparison {
     /// Summarizes the comparison in one sentence.
     pub fn sentence(&self) -> String {
         let Interval { mean, radius, pairs, clusters } = self.interval;
+        if pairs == 0 {
+            return "nothing was compared".to_owned();
+        }
         let points = (mean * 100.0).round().abs();
         let more = if mean < 0.0 { "less" } else { "more" };
         let off = radius.map(|it| format!(" ± {}", points_of(Some(it)))).unwrap_or_default();
         let [a, b] = &self.sums;
         let cluster = self.source.cluster();
         let known = match radius {
-            None => format!("fewer than {FEWEST} {cluster}s show no difference: "),
+            None => format!("not sure, since it takes {FEWEST} {cluster}s: "),
             Some(_) if self.interval.is_sure() => String::new(),
             Some(_) => "no difference is shown: ".to_owned(),
         };
+        let kept = match radius {
+            None if points == 0.0 => "B keeps as much of its text as A".to_owned(),
+            Some(_) if points == 0.0 => format!("B keeps as much of its text as A,{off} points"),
+            _ => format!("B keeps {points}{off} points {more} of its text"),
+        };
         let mut sentence = format!(
-            "{known}B keeps {points}{off} points {more} of its text ({pairs} pairs, {clusters} {cluster}s), \
-             ${:.2} against ${:.2} per 1,000 kept characters",
+            "{known}{kept} ({}, {}), ${:.2} against ${:.2} per 1,000 kept characters",
+            counted(pairs, "pair"),
+            counted(clusters, cluster),
             b.dollars_per_thousand(),
             a.dollars_per_thousand()
         );
@@ -203,7 +213,7 @@ impl Comparison {
             if it.pairs >= FEWEST_OF_A_LANGUAGE && it.mean * mean < 0.0 {
                 let word = if it.mean < 0.0 { "worse" } else { "better" };
                 let sure = if it.is_sure() { "" } else { ", not sure" };
-                sentence += &format!("; {word} in {language} ({} pairs{sure})", it.pairs);
+                sentence += &format!("; {word} in {language} ({}{sure})", counted(it.pairs, "pair"));
             }
         }
         sentence
@@ -225,7 +235,7 @@ impl Comparison {
         ];
         for (language, it) in &self.languages {
             let points = format!("{:+.0} ± {}", it.mean * 100.0, points_of(it.radius));
-            rows.push([format!("B − A in {language}"), format!("{} pairs", it.pairs), points]);
+            rows.push([format!("B − A in {language}"), counted(it.pairs, "pair"), points]);
         }
         rows
     }
@@ -311,15 +321,16 @@ mod tests {
         check(
             &comparison(10, [9, 5]),
             expect![
-                "fewer than 20 commits show no difference: B keeps 18 points more of its text (30 pairs, 10 commits), $0.17 against $0.50 per 1,000 kept characters, 90 ms sooner"
+                "not sure, since it takes 20 commits: B keeps 18 points more of its text (30 pairs, 10 commits), $0.17 against $0.50 per 1,000 kept characters, 90 ms sooner"
             ],
         );
         check(
-            &Comparison::new(Source::Recording, Vec::new()),
+            &comparison(1, [4, 4]),
             expect![
-                "fewer than 20 sessions show no difference: B keeps 0 points more of its text (0 pairs, 0 sessions), $0.00 against $0.00 per 1,000 kept characters"
+                "not sure, since it takes 20 commits: B keeps as much of its text as A (3 pairs, 1 commit), $0.25 against $0.50 per 1,000 kept characters, 90 ms sooner"
             ],
         );
+        check(&Comparison::new(Source::Recording, Vec::new()), expect!["nothing was compared"]);
     }
 
     #[test]

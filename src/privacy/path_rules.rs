@@ -69,6 +69,10 @@ const SECRET: &[&str] = &[
     ".boto",
     "rclone.conf",
     ".mylogin.cnf",
+    "etc/shadow",
+    "etc/shadow-",
+    "etc/gshadow",
+    "etc/gshadow-",
     ".sentryclirc",
     ".composer/auth.json",
     ".m2/settings.xml",
@@ -321,6 +325,8 @@ mod tests {
             "id_dsa",
             "key.asc",
             "/home/me/.netrc",
+            "/etc/shadow",
+            "image/rootfs/etc/gshadow-",
             ".pgpass",
             "kubeconfig",
             "C:/x/.ENV",
@@ -328,7 +334,7 @@ mod tests {
         ] {
             assert!(is_secret(name), "{name}");
         }
-        for name in ["src/secrets.rs", ".env.example", "id_rsa.pub", "a.rs", "config"] {
+        for name in ["src/secrets.rs", ".env.example", "id_rsa.pub", "a.rs", "config", "src/shadow"] {
             assert!(!is_secret(name), "{name}");
         }
     }

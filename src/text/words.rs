@@ -14,6 +14,16 @@ pub(crate) fn counted(count: impl Display, noun: &str) -> String {
     format!("{count} {noun}{ending}")
 }
 
+/// What a model said, in a message: its beginning on one line, long enough for an explanation.
+pub(crate) fn quoted(said: &str) -> String {
+    const MOST_CHARACTERS: usize = 300;
+    let line = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MOST_CHARACTERS) {
+        Some((end, _)) => format!("`{}…`", line[..end].trim_end()),
+        None => format!("`{line}`"),
+    }
+}
+
 /// A path with `/` on every system.
 pub(crate) fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
@@ -41,6 +51,12 @@ mod tests {
     fn one_is_not_several() {
         assert_eq!([counted(1, "line"), counted(0, "line")], ["1 line", "0 lines"]);
         assert_eq!([counted(1_u64, "certain fix"), counted(2, "fix")], ["1 certain fix", "2 fixes"]);
+    }
+
+    #[test]
+    fn words_of_a_model_are_quoted_on_one_line() {
+        assert_eq!(quoted(" It has\n\nno model. "), "`It has no model.`");
+        assert_eq!(quoted(&"é".repeat(301)), format!("`{}…`", "é".repeat(300)));
     }
 
     #[test]

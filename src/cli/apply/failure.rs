@@ -42,15 +42,17 @@ impl Failure {
     pub(super) fn report(self, as_json: bool) -> ExitCode {
         match self {
             Self::Refused(refusal) => {
+                // The command has a flag for what is a setting elsewhere.
+                let reason =
+                    refusal.to_string().replace("`allow_invisible_characters`", "`--allow-invisible`");
                 if as_json {
-                    let report =
-                        json!({ "status": "refused", "code": refusal.code(), "reason": refusal.to_string() });
+                    let report = json!({ "status": "refused", "code": refusal.code(), "reason": reason });
                     if let Err(error) = terminal::json(&report, false) {
                         terminal::say(error);
                         return ExitCode::FAILURE;
                     }
                 }
-                terminal::say(format_args!("refused ({}): {refusal}", refusal.code()));
+                terminal::say(format_args!("refused ({}): {reason}", refusal.code()));
                 ExitCode::from(REFUSED)
             }
             Self::Usage(reason) => {

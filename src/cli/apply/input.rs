@@ -1,12 +1,13 @@
 //! Reads the file, and the reply on standard input.
 
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
 
 use super::failure::Failure;
 use crate::cli::limits::{FILE_BYTES, REPLY_BYTES};
+use crate::cli::terminal;
 use crate::edit::Refusal;
 use crate::workspace::read_text;
 
@@ -18,7 +19,10 @@ pub(super) fn read_file(file: &Path) -> Result<String, Failure> {
 /// Reads the reply from standard input.
 pub(super) fn read_reply() -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    io::stdin().lock().take(REPLY_BYTES + 1).read_to_end(&mut bytes).context("cannot read the reply")?;
+    terminal::input("the model's reply")
+        .take(REPLY_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .context("cannot read the reply")?;
     if bytes.len() as u64 > REPLY_BYTES {
         return Err(
             Refusal::TooLarge { what: "the reply has more bytes", limit: REPLY_BYTES as usize }.into()

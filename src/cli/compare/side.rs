@@ -78,14 +78,13 @@ impl Side {
         let editor: Vec<serde_json::Value> = profile.into_iter().collect();
         let settings = settings::read(config, &editor, &[root.to_owned()], true).settings;
         let mut own = Settings::clone(settings.everywhere());
-        let is_named =
-            |it: &Endpoint| is_profile || it.model == name || format!("{}/{}", it.provider, it.model) == name;
+        let is_it = |provider: &str, model: &str| is_profile || settings::is_named(provider, model, name);
         let candidates = own.fast.candidates.iter();
-        let Some(endpoint) = candidates.clone().find(|it| is_named(it)).cloned() else {
+        let Some(endpoint) = candidates.clone().find(|it| is_it(&it.provider, &it.model)).cloned() else {
             let mut known = known;
             known.extend(candidates.map(|it| format!("{}/{}", it.provider, it.model)));
             let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
-            let left_out = own.fast.left_out.iter().find(|it| is_profile || it.model == name);
+            let left_out = own.fast.left_out.iter().find(|it| is_it(&it.provider, &it.model));
             let why = left_out.map(|it| format!("{name} cannot be asked: {}", it.why));
             return Err(why.unwrap_or_else(|| {
                 format!("there is no profile and no model of fast.candidates `{name}`; there is {known}")

@@ -3,7 +3,7 @@
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value};
 
 use super::entry::Entry;
-use super::{Unwritable, is_same_place, parse};
+use super::{Unwritable, is_same_place, parse, written};
 
 /// A model and its provider: everything that setup writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(in crate::cli) fn with(text: &str, choice: &Choice) -> Result<String, Unwrit
         let role_table = table(document.as_item_mut(), role, role)?;
         put_first(role_table, role, &choice.provider, &choice.model)?;
     }
-    let written = document.to_string();
+    let written = written(&document, text);
     Ok(if is_new { format!("{HEADER}{}", written.trim_start()) } else { written })
 }
 
@@ -125,7 +125,7 @@ pub(in crate::cli) fn with_first(
         let (provider, model) = (provider.to_owned(), model.to_owned());
         return Err(Unwritable::NoCandidate { path, provider, model, next_step });
     }
-    Ok(document.to_string())
+    Ok(written(&document, text))
 }
 
 /// Puts a model first among a role's candidates; the others become fallbacks. Returns whether it was a candidate.
@@ -200,6 +200,12 @@ mod tests {
         let shown = match with(text, choice) {
             Ok(written) => {
                 assert_eq!(with(&written, choice).unwrap(), written, "a second time changes nothing");
+                let windows = |text: &str| text.replace('\n', "\r\n");
+                let is_new = text.trim().is_empty();
+                assert!(
+                    is_new || with(&windows(text), choice).unwrap() == windows(&written),
+                    "line ends stay"
+                );
                 written
             }
             Err(error) => format!("error: {error}"),

@@ -172,11 +172,7 @@ impl Examination {
             provider: endpoint.provider.clone(),
             model: endpoint.model.clone(),
             url: Some(endpoint.base_url.clone()),
-            key: Some(match endpoint.key {
-                _ if endpoint.token.is_some() => KeyState::Token,
-                Some(_) => KeyState::Present,
-                None => KeyState::NotNeeded,
-            }),
+            key: Some(key_state(endpoint, false)),
             road: Some(road(endpoint)),
             in_vain: capability::ignored_settings(endpoint),
             ..Candidate::default()
@@ -197,7 +193,8 @@ impl Examination {
                 others.map(|it| it.name).collect()
             }
             // A server that refuses the list also refuses the requests below, or else it does not matter.
-            Ok(Listing::None | Listing::Refused(_)) => {
+            Ok(list @ (Listing::None | Listing::Refused(_))) => {
+                found.key = Some(key_state(endpoint, matches!(list, Listing::Refused(_))));
                 found.listed = Some(Listed::NoList);
                 Vec::new()
             }
@@ -218,6 +215,8 @@ impl Examination {
             found.swapped = found.swapped.or(swapped);
             if wire == endpoint.wire {
                 found.answers = outcome.is_ok();
+                let refuses_key = outcome.as_ref().is_err_and(|error| error.kind().is_of_key());
+                found.key = Some(key_state(endpoint, refuses_key));
                 found.problem = outcome.err().map(|error| problem(&error, endpoint, &listed));
             }
             found.wires.push(measured);
@@ -251,6 +250,15 @@ impl Examination {
                 None
             }
         }
+    }
+}
+
+fn key_state(endpoint: &Endpoint, is_refused: bool) -> KeyState {
+    match endpoint.key {
+        _ if endpoint.token.is_some() => KeyState::Token,
+        Some(_) => KeyState::Present,
+        None if is_refused => KeyState::Missing,
+        None => KeyState::NotNeeded,
     }
 }
 

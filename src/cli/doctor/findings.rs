@@ -1,7 +1,5 @@
 //! The doctor's findings as plain data, for `--json` and for the printed report.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use crate::cli::local_servers::LocalServer;
@@ -103,6 +101,8 @@ pub(super) enum KeyState {
     /// A token that expires, instead of a key.
     Token,
     NotNeeded,
+    /// There is none, and the server refuses requests for that.
+    Missing,
 }
 
 /// Whether a provider lists a model.
@@ -195,21 +195,25 @@ impl Findings {
         self.gears.iter().all(|gear| gear.candidates.is_empty())
     }
 
-    /// The number of problems: mistakes in the configuration, failures of models, a reached cap. A server that is down
-    /// counts once, however many models it has.
-    pub(super) fn problems(&self) -> usize {
+    /// The problems in the order of the report: mistakes in the configuration, failures of models, a reached cap. One
+    /// that has several models, such as a server that is down, counts once.
+    pub(super) fn problems(&self) -> Vec<&str> {
         let candidates = self.gears.iter().flat_map(|it| &it.candidates);
-        let of_models: BTreeSet<&str> =
-            candidates.filter_map(|it| it.problem.as_ref()).map(|it| it.what.as_str()).collect();
-        // A mistake that keeps all models off counts once, wherever it is reported.
-        let is_told = |what: &&str| self.config.problems.iter().any(|it| what.ends_with(&it.what));
-        // So does the reached cap.
-        let is_cap =
-            |what: &&str| self.budget.reached.as_deref().is_some_and(|reached| what.contains(reached));
-        let of_models: Vec<&str> =
-            of_models.into_iter().filter(|what| !is_told(what) && !is_cap(what)).collect();
-        self.config.problems.len() + of_models.len() + usize::from(self.budget.reached.is_some())
+        let of_models = candidates.filter_map(|it| it.problem.as_ref()).map(|it| it.what.as_str());
+        let mistakes = self.config.problems.iter().map(|it| it.what.as_str());
+        let mut problems: Vec<&str> = Vec::new();
+        for problem in mistakes.chain(of_models).chain(self.budget.reached.as_deref()) {
+            if !is_told(problem, &problems) {
+                problems.push(problem);
+            }
+        }
+        problems
     }
+}
+
+/// Whether one of these problems is this one: a mistake or a cap that keeps all models off is quoted with each.
+pub(super) fn is_told(problem: &str, before: &[impl AsRef<str>]) -> bool {
+    before.iter().map(AsRef::as_ref).any(|it| it.contains(problem) || problem.contains(it))
 }
 
 impl Gear {

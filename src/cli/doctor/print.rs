@@ -5,7 +5,9 @@ use std::fmt::Display;
 use anstyle::{AnsiColor, Style};
 
 use super::examine::Bill;
-use super::findings::{Budget, Candidate, Editor, Findings, Gear, KeyState, Listed, Measured, Problem};
+use super::findings::{
+    Budget, Candidate, Editor, Findings, Gear, KeyState, Listed, Measured, Problem, is_told,
+};
 use crate::cli::local_servers::LocalServer;
 use crate::cli::terminal::{BAD, DIM, GOOD, Styled};
 use crate::model::gears::CANARY;
@@ -45,16 +47,17 @@ pub(super) fn print(findings: &Findings) {
         }
         (None, _) => note("no configuration folder was found: set TANDEM_CONFIG"),
     }
+    let mut told = Vec::new();
     for problem in &findings.config.problems {
         let step = match problem.keeps_models_off {
             true => "correct this; until then no model is asked",
             false => "correct this; all other settings apply",
         };
-        bad(&problem.what, step);
+        bad(&problem.what, &problem.what, step, &mut told);
     }
     findings.config.remarks.iter().for_each(|it| note(it));
     for gear in &findings.gears {
-        print_gear(gear);
+        print_gear(gear, &mut told);
     }
     findings.canary.iter().for_each(|it| note(it));
     if !findings.local.is_empty() {
@@ -78,9 +81,9 @@ pub(super) fn print(findings: &Findings) {
             None => note(&format!("{} runs without a sandbox (verify.sandbox = false)", check.command)),
         }
     }
-    print_budget(&findings.budget);
+    print_budget(&findings.budget, &mut told);
     plain("").print();
-    let problems = match findings.problems() {
+    let problems = match findings.problems().len() {
         0 => None,
         1 => Some("1 problem needs attention, see ✗ above.".to_owned()),
         count => Some(format!("{count} problems need attention, see ✗ above.")),
@@ -115,7 +118,7 @@ fn print_editor(editor: &Editor) {
     }
 }
 
-fn print_gear(gear: &Gear) {
+fn print_gear(gear: &Gear, told: &mut Vec<String>) {
     head(match gear.name {
         "fast" => "Fast gear: ghost text, next edits, rewrites",
         CANARY => "Canary: a model on trial beside the fast gear",
@@ -126,15 +129,15 @@ fn print_gear(gear: &Gear) {
     }
     let serving = gear.candidates.iter().position(|it| it.answers || it.only_reached);
     for (at, candidate) in gear.candidates.iter().enumerate() {
-        print_candidate(candidate, serving == Some(at));
+        print_candidate(candidate, serving == Some(at), told);
     }
 }
 
-fn print_candidate(it: &Candidate, serves: bool) {
+fn print_candidate(it: &Candidate, serves: bool, told: &mut Vec<String>) {
     let name = name(it);
     let role = if serves { "" } else { ", as a fallback" };
     match &it.problem {
-        Some(problem) => bad(&format!("{name}: {}", problem.what), &problem.next_step),
+        Some(Problem { what, next_step }) => bad(what, &format!("{name}: {what}"), next_step, told),
         None if it.answers => good(&format!("{name} answers{role}")),
         None if it.only_reached => {
             let how = if it.listed == Some(Listed::Yes) { "listed" } else { "reached" };
@@ -146,6 +149,7 @@ fn print_candidate(it: &Candidate, serves: bool) {
         Some(KeyState::Present) => "key present",
         Some(KeyState::Token) => "with a token that is renewed",
         Some(KeyState::NotNeeded) => "no key needed",
+        Some(KeyState::Missing) => "no key configured",
         None => "",
     };
     let listed = match it.listed {
@@ -244,16 +248,18 @@ fn print_local(it: &LocalServer) {
     }
 }
 
-fn print_budget(it: &Budget) {
+fn print_budget(it: &Budget, told: &mut Vec<String>) {
     head("Budget");
     plain(format_args!("  this check: {}", tally(&it.here))).print();
     plain(format_args!("  today (UTC): {}", tally(&it.today))).print();
     match (&it.reached, &it.caps[..]) {
         // Session caps count from the start of the process, so waiting does not help.
         (Some(reached), _) if reached.contains("session") => {
-            bad(reached, "raise it under `[budget]`; it applies to each run separately");
+            bad(reached, reached, "raise it under `[budget]`; it applies to each run separately", told);
         }
-        (Some(reached), _) => bad(reached, "raise it under `[budget]`, or wait for the next day (UTC)"),
+        (Some(reached), _) => {
+            bad(reached, reached, "raise it under `[budget]`, or wait for the next day (UTC)", told);
+        }
         (None, []) => {
             plain("  ").and(DIM, "no cap is set; `day_dollars` under `[budget]` sets one").print();
         }
@@ -292,6 +298,11 @@ fn note(text: &str) {
     plain("  ").and(NOTE, "!").plain(" ").plain(text).print();
 }
 
-fn bad(text: &str, next_step: &str) {
+/// Prints a problem with its next step. Another mention of it is a note, so that the signs are as many as the problems.
+fn bad(problem: &str, text: &str, next_step: &str, told: &mut Vec<String>) {
+    if is_told(problem, told) {
+        return note(text);
+    }
     plain("  ").and(BAD, "✗").plain(format_args!(" {text}\n    → {next_step}")).print();
+    told.push(problem.to_owned());
 }

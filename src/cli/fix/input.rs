@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 
 use crate::cli::limits::OUTPUT_BYTES;
+use crate::cli::terminal;
 use crate::disk::Unreadable;
 
 /// The output of a tool.
@@ -22,7 +23,7 @@ pub(super) struct ReportText {
 /// Reads a tool's output; bytes that are not text are replaced.
 pub(super) fn read(source: &Path) -> anyhow::Result<ReportText> {
     let reader: Box<dyn Read> = match source.as_os_str() == "-" {
-        true => Box::new(io::stdin().lock()),
+        true => Box::new(terminal::input("the diagnostics")),
         false => {
             let file = open_within(source, WRITER_WITHIN);
             Box::new(file.with_context(|| format!("cannot read {}", source.display()))?)

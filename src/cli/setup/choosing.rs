@@ -8,11 +8,15 @@ use super::report::{SetupReport, Status};
 use crate::cli::config_file::ConfigFile;
 use crate::cli::config_text::{self, Choice, Key};
 use crate::cli::doctor::Problem;
+use crate::cli::settings;
 use crate::config::providers::{self, Provider};
 use crate::config::{self, Endpoint, Keys, Secret, Sources, is_on_this_machine};
 use crate::disk::Readers;
-use crate::model::usage::{Terms, cost, known_price};
+use crate::model::usage::{Meter, Terms, cost, known_price};
 use crate::model::{ErrorKind, Model, ModelError, Usage, connect_to, identity, probe};
+
+/// The gear for which the requests of setup are counted.
+const GEAR: &str = "fast";
 
 /// The choices so far.
 pub(super) struct Setup {
@@ -163,8 +167,14 @@ impl Setup {
         self.provider.preferred(&self.listed)
     }
 
-    /// The endpoint that the server would use: loads the new configuration as the server does.
+    /// The endpoint that the server would use.
     fn endpoint(&self) -> anyhow::Result<Endpoint> {
+        Ok(self.loaded()?.0)
+    }
+
+    /// Loads the new configuration as the server does. Returns the endpoint that it would use, and what counts its
+    /// requests.
+    fn loaded(&self) -> anyhow::Result<(Endpoint, Arc<Meter>)> {
         let mut choice = self.choice.clone();
         if choice.model.is_empty() {
             "unknown".clone_into(&mut choice.model);
@@ -188,7 +198,8 @@ impl Setup {
         let fast = &loaded.settings.everywhere().fast;
         let is_it = |provider: &str, model: &str| provider == choice.provider && model == choice.model;
         if let Some(endpoint) = fast.candidates.iter().find(|it| is_it(&it.provider, &it.model)) {
-            return Ok(endpoint.clone());
+            let meter = Arc::new(settings::meter(loaded.settings.everywhere()));
+            return Ok((endpoint.clone(), meter));
         }
         let why = fast.left_out.iter().find(|it| is_it(&it.provider, &it.model)).map(|it| it.why.clone());
         let why = why.unwrap_or_else(|| {
@@ -211,14 +222,16 @@ impl Setup {
     pub(super) async fn test(&mut self, mut questions: Option<&mut Questions>) -> anyhow::Result<bool> {
         let name = format!("{} at {}", identity::shown(&self.choice.model), self.choice.provider);
         loop {
-            let endpoint = self.endpoint()?;
+            let (endpoint, meter) = self.loaded()?;
             self.report.line(format_args!("Sending one small request to {name} …"));
             let model = connect_to(endpoint.clone(), Arc::new(|_| {}));
+            meter.asked(GEAR);
             let error = match probe::ask(&*model).await {
                 Ok(usage) => {
+                    meter.answered(GEAR, &endpoint, &usage);
                     self.say_answer(&name, &usage);
                     if self.provider.is_local() {
-                        self.say_speed(&*model, &endpoint).await;
+                        self.say_speed(&*model, &endpoint, &meter).await;
                     }
                     return Ok(true);
                 }
@@ -248,10 +261,14 @@ impl Setup {
     }
 
     /// Measures the speed of a local model, which is free of charge, and reports what to expect.
-    async fn say_speed(&mut self, model: &dyn Model, endpoint: &Endpoint) {
+    async fn say_speed(&mut self, model: &dyn Model, endpoint: &Endpoint, meter: &Arc<Meter>) {
         self.report.line("Measuring how fast it reads and writes …");
+        meter.asked(GEAR);
         match probe::pace(model, endpoint).await {
-            Ok((pace, _)) => self.report.line(format_args!("It {}.", pace.expectation())),
+            Ok((pace, usage)) => {
+                meter.answered(GEAR, endpoint, &usage);
+                self.report.line(format_args!("It {}.", pace.expectation()));
+            }
             Err(error) => self.report.line(format_args!(
                 "Its speed is not known: {error}. It may be too slow for ghost text; `tandem doctor` measures it again."
             )),

@@ -1,5 +1,7 @@
 //! Finds the key for a setup, asks for it, replaces a refused one, and stores it.
 
+use std::io::BufRead as _;
+
 use anyhow::Context as _;
 
 use super::arguments::Arguments;
@@ -8,6 +10,7 @@ use super::keychain::Keychain;
 use super::questions::Questions;
 use crate::cli::config_text::Key;
 use crate::cli::environment::line_to_set;
+use crate::cli::terminal;
 use crate::config::providers::other_owner;
 use crate::config::{NO_KEY_HAS, Secret, is_key, is_on_this_machine};
 
@@ -31,7 +34,7 @@ impl Setup {
         let Key::Variable(variable) = self.choice.key.clone() else { return Ok(true) };
         if arguments.key_stdin {
             let mut line = zeroize::Zeroizing::new(String::new());
-            std::io::stdin().read_line(&mut line).context("cannot read the key")?;
+            terminal::input("the key").read_line(&mut line).context("cannot read the key")?;
             let key = Secret::new(line.trim().to_owned());
             if key.expose().is_empty() {
                 self.report.wrong("standard input held no key");

@@ -51,8 +51,8 @@ pub(in crate::edit) fn left_out(
     let new = definitions(&result, after, &(range.start..after.len() - (before.len() - range.end)));
     let known = declared(&result, after);
     let lines: HashSet<&str> = visible(after).into_iter().collect();
-    let (in_old, in_new) = (Words::of(before), Words::of(after));
-    let (in_reply, in_instruction) = (Words::of(asked.reply), Words::of(asked.instruction));
+    let (in_old, in_new) = (WordCounts::of(before), WordCounts::of(after));
+    let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
     let lost = |it: &&Definition| {
         let name = it.name.as_str();
         let is_named = in_instruction.count(name) > 0 || in_reply.count(name) > in_new.count(name);
@@ -61,7 +61,7 @@ pub(in crate::edit) fn left_out(
     };
     let mut lost: Vec<&Definition> = old.iter().filter(lost).collect();
     let lost_text = text_of(&lost, before);
-    let in_lost = Words::of(&lost_text);
+    let in_lost = WordCounts::of(&lost_text);
     // The code that used it remains, and uses it no longer.
     lost.retain(|it| in_old.count(&it.name) == in_lost.count(&it.name) || in_new.count(&it.name) > 0);
     let is_replaced = |callable: bool| {
@@ -87,13 +87,13 @@ fn text_of(definitions: &[&Definition], text: &str) -> String {
 }
 
 /// The words of a text.
-struct Words<'t> {
+struct WordCounts<'t> {
     counts: HashMap<&'t str, usize>,
     /// The words before a `=`, which can define them in a way that the queries do not match.
     assigned: HashSet<&'t str>,
 }
 
-impl<'t> Words<'t> {
+impl<'t> WordCounts<'t> {
     fn of(text: &'t str) -> Self {
         let mut words = Self { counts: HashMap::new(), assigned: HashSet::new() };
         for (end, word) in ident::words_with_dollars(text) {

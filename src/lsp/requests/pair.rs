@@ -131,7 +131,7 @@ async fn text(
         }
         let file = [(snapshot.path.to_string(), document.text().to_string())];
         let review = review::read(&text, &file);
-        if let Some(why) = review.unreadable() {
+        if let Some(why) = review.unreadable(&text) {
             return Err(failure(Job::Answer, &Reason::Unusable { code: "unreadable-review", why }));
         }
         let left_out = review.gaps();

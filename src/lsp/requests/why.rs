@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::config::Eagerness;
 use crate::document::DocumentId;
-use crate::job::{Job, Reason};
+use crate::edit::Refusal;
+use crate::job::{Job, Reason, SuppressionReason};
 use crate::lsp::clock;
 use crate::lsp::protocol::AboutDocument;
 use crate::lsp::serving::CurrentServing;
@@ -36,8 +37,9 @@ pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about
             };
             let why = it.why();
             // A refusal alongside a shown suggestion may be actionable as well.
-            let code = it.also_refused.as_ref().map_or(it.code(), Reason::code);
-            let advice = Advice::on(it.job, code, eagerness(&session, &id), has_model);
+            let reason = it.also_refused.as_ref().or(it.nothing.as_ref());
+            let advice =
+                reason.and_then(|reason| Advice::on(it.job, reason, eagerness(&session, &id), has_model));
             let remedy = advice.map_or_else(String::new, |advice| format!("; {}", advice.sentence()));
             text += &format!(
                 "{seconds} s ago, {name}:{line}, {job}, {trigger}: {outcome}, {why} ({ms} ms{source}){remedy}\n"
@@ -75,15 +77,22 @@ named! {
 }
 
 impl Advice {
-    /// The advice on an outcome, by its code; `None` if there is nothing to change.
-    fn on(job: Job, code: &str, eagerness: Eagerness, has_model: bool) -> Option<Self> {
+    /// The advice on an outcome, by its reason; `None` if there is nothing to change.
+    fn on(job: Job, reason: &Reason, eagerness: Eagerness, has_model: bool) -> Option<Self> {
         // The eagerness determines how certain an automatic suggestion must be.
         let can_raise = matches!(job, Job::Complete | Job::NextEdit) && eagerness != Eagerness::High;
-        match code {
-            "nothing-to-add" | "no-model" if !has_model => Some(Self::ConfigureModel),
-            "unsure" | "unknown-name" | "mid-line" if can_raise => Some(Self::RaiseEagerness),
-            "model" | "deadline" => Some(Self::CheckModel),
-            "snoozed" => Some(Self::EndSnooze),
+        match reason {
+            Reason::NothingToAdd | Reason::NoModel | Reason::NeedsModel | Reason::NoFix if !has_model => {
+                Some(Self::ConfigureModel)
+            }
+            Reason::Refused(Refusal::Unsure { .. } | Refusal::UnknownName { .. })
+            | Reason::Quiet(SuppressionReason::MidLine)
+                if can_raise =>
+            {
+                Some(Self::RaiseEagerness)
+            }
+            Reason::Model(_) | Reason::Deadline | Reason::Late(_) => Some(Self::CheckModel),
+            Reason::Snoozed => Some(Self::EndSnooze),
             _ => None,
         }
     }
@@ -105,18 +114,23 @@ mod tests {
 
     #[test]
     fn advice_is_given_where_it_changes_something() {
-        let check = |code, eagerness, has_model, expected: Option<&str>| {
-            let advice = Advice::on(Job::Complete, code, eagerness, has_model);
-            assert_eq!(advice.map(Advice::name), expected, "{code}");
+        let check = |reason: Reason, eagerness, has_model, expected: Option<&str>| {
+            let advice = Advice::on(Job::Complete, &reason, eagerness, has_model);
+            assert_eq!(advice.map(Advice::name), expected, "{reason}");
         };
-        assert_eq!(Advice::on(Job::Rewrite, "unsure", Eagerness::Low, true), None);
-        check("nothing-to-add", Eagerness::Medium, false, Some("configure-model"));
-        check("nothing-to-add", Eagerness::Medium, true, None);
-        check("no-model", Eagerness::High, false, Some("configure-model"));
-        check("unsure", Eagerness::Medium, true, Some("raise-eagerness"));
-        check("unsure", Eagerness::High, true, None);
-        check("deadline", Eagerness::Medium, true, Some("check-model"));
-        check("snoozed", Eagerness::Medium, true, Some("end-snooze"));
-        check("stale", Eagerness::Low, false, None);
+        let unsure = || Reason::Refused(Refusal::Unsure { why: "it is far" });
+        assert_eq!(Advice::on(Job::Rewrite, &unsure(), Eagerness::Low, true), None);
+        check(Reason::NothingToAdd, Eagerness::Medium, false, Some("configure-model"));
+        check(Reason::NothingToAdd, Eagerness::Medium, true, None);
+        check(Reason::NoModel, Eagerness::High, false, Some("configure-model"));
+        check(unsure(), Eagerness::Medium, true, Some("raise-eagerness"));
+        check(unsure(), Eagerness::High, true, None);
+        check(Reason::Quiet(SuppressionReason::MidLine), Eagerness::Low, true, Some("raise-eagerness"));
+        check(Reason::Late("it is slow".to_owned()), Eagerness::Medium, true, Some("check-model"));
+        check(Reason::Snoozed, Eagerness::Medium, true, Some("end-snooze"));
+        check(Reason::Stale, Eagerness::Low, false, None);
+        // The reason is another one than `eagerness`, though its code is the same.
+        let taken = "`a` already has a meaning here".to_owned();
+        check(Reason::Unusable { code: "unsure", why: taken }, Eagerness::Low, true, None);
     }
 }

@@ -475,3 +475,46 @@ case('rename with the real server is continued in another open file', function()
   editor:keys('<Tab><Tab>')
   reads(editor, (main:gsub('area', 'surface')))
 end)
+
+--- The path of a program that starts the server with a delay.
+local function late(seconds)
+  local path = support.folder() .. '/late'
+  vim.fn.writefile({ '#!/bin/sh', 'sleep ' .. seconds, 'exec "$TANDEM" "$@"' }, path)
+  vim.uv.fs_chmod(path, 493)
+  return path
+end
+
+case('edit made before the server is ready leads to a next edit', function()
+  local editor = start({
+    text = 'def count(items):\n    ˇnames = sorted(items)\n    return len(names)\n',
+    name = 'main.py',
+    simulator = false,
+    options = { cmd = late(1) },
+  })
+  editor:keys('cwlabels<Esc>')
+  marks(editor, 'def count(items):\n    labelˇs = sorted(items)\n    return len(names)\n')
+  assert(editor:client_id() == nil, 'the server was ready')
+  draws(
+    editor,
+    'def count(items):\n    labels = sorted(items){Tab: ↓ line 3}\n▸    return len(⟦-names-⟧⟦+labels+⟧)\n'
+  )
+  editor:keys('<Tab><Tab>')
+  reads(editor, 'def count(items):\n    labels = sorted(items)\n    return len(labels)\n')
+end)
+
+case('only what was edited before the server knew the file is reported with its opening', function()
+  local editor = start({ text = 'ˇone\ntwo\n', name = 'a.rs', server = {}, options = {} })
+  editor:attached()
+  editor:keys('ix<Esc>')
+  eventually('the change', function()
+    return #support.heard('textDocument/didChange')
+  end, 1)
+  -- A restarted server gets the unsaved text as it is: the edits may be old.
+  editor:lua("require('tandem').restart()")
+  eventually('opened', function()
+    return vim.tbl_map(function(params)
+      return params.textDocument.text
+    end, support.heard('textDocument/didOpen'))
+  end, { 'one\ntwo\n', 'xone\ntwo\n' })
+  assert(#support.heard('textDocument/didChange') == 1)
+end)

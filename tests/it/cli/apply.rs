@@ -108,7 +108,7 @@ fn invisible_characters_come_in_only_if_allowed() {
     let refused = || {
         expect![[r#"
             exit 3
-            tandem: refused (invisible-characters): the edit would add U+200B, which cannot be seen; `allow_invisible_characters` lets such edits pass
+            tandem: refused (invisible-characters): the edit would add U+200B, which cannot be seen; `--allow-invisible` lets such edits pass
         "#]]
     };
     check(&[("a.txt", b"one\n")], file, &edit, refused());

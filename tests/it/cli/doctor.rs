@@ -284,6 +284,26 @@ async fn what_was_not_asked_is_not_said_to_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn refused_key_is_one_problem_of_two_gears() {
+    let refusing = simulator(faulty(Fault::Refuse401)).await;
+    let config = "providers.a = { base_url = '$0', wire = 'chat' }\nfast.candidates = [{ provider = 'a', model = 'm' }]\n\
+                  deep.candidates = [{ provider = 'a', model = 'm' }]";
+    let shown = run(config, &[&refusing], &["--requests", "1"]).await;
+    let is_told =
+        |line: &&str| ["✗", "m at a", "→", "URL0", "problem"].iter().any(|sign| line.contains(sign));
+    let lines: String = shown.lines().filter(is_told).map(|line| format!("{}\n", line.trim())).collect();
+    expect![[r#"
+        ✗ m at a: a refused (status 401): Incorrect API key provided. (invalid_api_key)
+        → check the key that `providers.a` names, or name one with its `api_key_env`
+        URL0, no TLS, no key configured, no model list available
+        ! m at a: a refused (status 401): Incorrect API key provided. (invalid_api_key)
+        URL0, no TLS, no key configured, no model list available
+        Not every configured gear answers. 1 problem needs attention, see ✗ above.
+    "#]]
+    .assert_eq(&lines);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn advice_fits_what_is_wrong() {
     let sound = sound().await;
     let model = "fast.candidates = [{ provider = 'a', model = 'good' }]\n";
@@ -314,16 +334,13 @@ async fn advice_fits_what_is_wrong() {
     expect![[r#"
         ✗ good at a: `budget.session_tokens` is reached: 0 of 0 tokens in this session; no model is asked
         → raise the cap under `[budget]`
-        ✗ `budget.session_tokens` is reached: 0 of 0 tokens in this session; no model is asked
-        → raise it under `[budget]`; it applies to each run separately
+        ! `budget.session_tokens` is reached: 0 of 0 tokens in this session; no model is asked
         Not every configured gear answers. 1 problem needs attention, see ✗ above.
     "#]]
     .assert_eq(&said(format!("base_url = '{at}'\nwire = 'chat'\n[budget]\nsession_tokens = 0")).await);
     expect![[r#"
         ✗ /config.toml:5:1: privacy.denied: no such setting
         → correct this; until then no model is asked
-        ✗ good at a: correct this first: /config.toml:5:1: privacy.denied: no such setting
-        → correct it in the configuration, or remove the candidate
         Not every configured gear answers. 1 problem needs attention, see ✗ above.
     "#]]
     .assert_eq(&said(format!("base_url = '{at}'\n[privacy]\ndenied = 1")).await);

@@ -105,17 +105,29 @@ async fn recorder_is_switched_in_the_configuration() {
     assert_eq!(read(), "record = true\nstyle = \"short\"\n");
     assert!(shell.run(&["record", "off"]).await.status.success());
     assert_eq!(read(), "style = \"short\"\n");
+    let empty = shell.run(&["record", "bundle", "--yes"]).await;
+    let said = String::from_utf8(empty.stderr).unwrap();
+    assert_eq!(
+        said,
+        "tandem: nothing is recorded yet, and the recorder is off; `tandem record on` switches it on\n"
+    );
     shell
         .check(
             &["usage"],
             expect![[r#"
-                Nothing is recorded yet; `tandem record on` switches the recorder on.
+                Nothing is recorded yet, and the recorder is off; `tandem record on` switches it on.
                 Today (UTC), recorded or not: 0 requests, 0 tokens, $0.0000.
                 exit 0"#]],
         )
         .await;
+    assert!(shell.run(&["record", "on"]).await.status.success());
     let bundle = shell.run(&["record", "bundle", "--yes"]).await;
     assert_eq!(bundle.status.code(), Some(1));
+    let said = String::from_utf8(bundle.stderr).unwrap();
+    assert_eq!(said, "tandem: nothing is recorded yet, and the recorder is on\n");
+    let usage = shell.run(&["usage", "--by", "day"]).await;
+    let shown = String::from_utf8(usage.stdout).unwrap();
+    assert!(shown.starts_with("Nothing is recorded yet, and the recorder is on.\n"), "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

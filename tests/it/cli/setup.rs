@@ -18,6 +18,7 @@ async fn provider(options: Options) -> Simulator {
 async fn run(folder: &Path, arguments: &[&str], input: &str, simulator: &Simulator) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
     command.args(arguments).current_dir(folder).env("TANDEM_CONFIG", folder.join("config.toml"));
+    command.env("TANDEM_STATE", folder);
     // No keychain of this machine is used, only the programs in the folder.
     command.env("PATH", folder).env("KEY", "sk-canary").env_remove("TANDEM_LOG");
     for name in providers::all().filter_map(|it| it.key_variable.as_ref()) {
@@ -298,6 +299,19 @@ async fn second_time_changes_nothing_and_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn request_of_a_test_is_counted() {
+    let simulator = provider(Options::default()).await;
+    let folder = TempDir::new().unwrap();
+    let arguments = ["setup", "--provider", "other", "--base-url", &simulator.base_url(), "--model", "a"];
+    for count in ["1 request, ", "2 requests, "] {
+        let shown = run(folder.path(), &arguments, "", &simulator).await;
+        assert!(shown.contains(" answered in N ms"), "{shown}");
+        let usage = run(folder.path(), &["usage"], "", &simulator).await;
+        assert!(usage.contains(&format!("recorded or not: {count}")), "{usage}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn model_that_does_not_answer_is_not_written() {
     let options = || Options { faults: vec![Fault::Refuse401], ..Options::default() };
     let arguments =
@@ -444,6 +458,24 @@ async fn configured_model_is_put_first() {
         &["model", "a", "two", "--deep"],
         expect![[r#"
         tandem: /config.toml was left as it is: `deep.candidates` has no two of `a`; `tandem model` lists the models, and `tandem setup --deep` adds one for hard tasks
+        exit 1
+        --
+        [fast]
+        candidates = [
+          { provider = "a", model = "one" },
+          { provider = "a", model = "two", effort = "low" }, # mine
+        ]"#]],
+    )
+    .await;
+    for named in ["two", "a/two"] {
+        let text = shown(Some(config), &["model", named], "", Options::default()).await;
+        assert!(text.starts_with("fast: two of a is asked first.\n"), "{text}");
+    }
+    check(
+        config,
+        &["model", "three"],
+        expect![[r#"
+        tandem: `fast.candidates` has no `three`; `tandem model` lists the models, and `tandem setup` adds one
         exit 1
         --
         [fast]

@@ -199,7 +199,7 @@ async fn review_that_cannot_be_read_fails() {
             exit 1
             stderr:
             tandem: note: .env is left out: files called `.env` hold secrets
-            tandem: the review has no readable finding, and does not state that there are none
+            tandem: the review has no readable finding, and does not state that there are none; the reply: `All is fine, I think.`
         "#]],
     )
     .await;

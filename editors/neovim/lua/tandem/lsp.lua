@@ -68,17 +68,35 @@ function M.execute(client, command, argument, bufnr, handler)
   return M.request(client, 'workspace/executeCommand', params, bufnr, handler or function() end)
 end
 
+--- Replaces a method of a client, also where Neovim itself calls it.
+--- @param client vim.lsp.Client
+--- @param name string
+--- @param method function It gets the replaced one and the arguments
+function M.wrap(client, name, method)
+  local replaced = client[name]
+  if methods then
+    client[name] = function(self, ...)
+      return method(function(...)
+        return replaced(self, ...)
+      end, ...)
+    end
+  else
+    client[name] = function(...)
+      return method(replaced, ...)
+    end
+  end
+end
+
 --- Passes failures of code actions to `failed`. Neovim's own message begins with the number of the error, and an edit
 --- of another text than the buffer has is applied by it.
 --- @param client vim.lsp.Client
 --- @param failed fun(message: string)
 function M.tell_failed_actions(client, failed)
-  local request = client.request
-  local function wrapped(method, params, handler)
+  M.wrap(client, 'request', function(request, method, params, handler, bufnr)
     if method ~= 'codeAction/resolve' or not handler then
-      return handler
+      return request(method, params, handler, bufnr)
     end
-    return function(err, action, ...)
+    return request(method, params, function(err, action, ...)
       local problem = err and err.message
       if action and action.edit and not problem then
         local _, outdated = base.of(action.edit)
@@ -90,17 +108,8 @@ function M.tell_failed_actions(client, failed)
       failed(problem)
       -- The action without an edit: nothing is applied.
       return handler(nil, params, ...)
-    end
-  end
-  if methods then
-    client.request = function(self, method, params, handler, bufnr)
-      return request(self, method, params, wrapped(method, params, handler), bufnr)
-    end
-  else
-    client.request = function(method, params, handler, bufnr)
-      return request(method, params, wrapped(method, params, handler), bufnr)
-    end
-  end
+    end, bufnr)
+  end)
 end
 
 --- The versioned identifier of a buffer.

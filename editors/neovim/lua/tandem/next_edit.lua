@@ -239,6 +239,15 @@ local function request_soon(kind)
   end
 end
 
+--- Requests one for the text of a buffer, unless that was done: applying an edit has sent a request already.
+--- @param bufnr integer
+local function request_for(bufnr)
+  local now = { bufnr = bufnr, tick = vim.api.nvim_buf_get_changedtick(bufnr) }
+  if lsp.client(bufnr) and not vim.deep_equal(now, last_request) then
+    request_soon()
+  end
+end
+
 --- @param suggestion tandem.NextEdit
 local function jump(suggestion)
   -- Adds an entry to the jumplist.
@@ -402,10 +411,8 @@ function M.setup(group)
     if here() and not is_current(here()) then
       M.clear()
     end
-    local now = { bufnr = event.buf, tick = vim.api.nvim_buf_get_changedtick(event.buf) }
-    -- Applying an edit has sent a request already.
-    if lsp.client(event.buf) and not here() and not vim.deep_equal(now, last_request) then
-      request_soon()
+    if not here() then
+      request_for(event.buf)
     end
   end)
   on({ 'InsertEnter', 'TextChangedI' }, function(event)
@@ -439,6 +446,9 @@ function M.setup(group)
     if listed[uri] and event.buf == vim.api.nvim_get_current_buf() and lsp.client(event.buf) then
       listed[uri] = nil
       request_soon(INVOKED)
+    elseif event.event == 'LspAttach' and event.buf == vim.api.nvim_get_current_buf() and vim.bo[event.buf].modified then
+      -- It may have been edited before the server was ready.
+      request_for(event.buf)
     end
   end)
   on('LspDetach', function(event)

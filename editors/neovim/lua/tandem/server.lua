@@ -2,6 +2,7 @@
 
 local base = require('tandem.base')
 local changeset = require('tandem.changeset')
+local early = require('tandem.early')
 local log = require('tandem.log')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
@@ -115,6 +116,7 @@ end
 local function on_init(client, result)
   -- `tandem.ghost` draws ghost text in all versions; Neovim's own module would draw it twice.
   client.server_capabilities.inlineCompletionProvider = nil
+  early.report(client)
   lsp.tell_failed_actions(client, function(message)
     notify.say(message, vim.log.levels.WARN)
   end)
