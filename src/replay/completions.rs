@@ -51,12 +51,12 @@ impl Completions {
         }
     }
 
-    /// The next completion that is complete.
-    pub fn next(&mut self) -> Option<RecordedCompletion> {
-        self.ready.pop_front()
+    /// The completions that are complete, each once.
+    pub fn ready(&mut self) -> impl Iterator<Item = RecordedCompletion> {
+        std::iter::from_fn(|| self.ready.pop_front())
     }
 
-    /// Ends the recording; [`Self::next`] returns the rest.
+    /// Ends the recording; [`Self::ready`] returns the rest.
     pub fn end(&mut self) {
         for mut server in std::mem::take(&mut self.servers) {
             server.end(|_| true, &mut self.ready, &mut self.skipped);

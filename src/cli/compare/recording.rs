@@ -88,7 +88,7 @@ fn each_completion(
 ) -> anyhow::Result<BTreeMap<&'static str, usize>> {
     let (mut completions, mut count) = (Completions::default(), 0);
     let mut next = |completions: &mut Completions| {
-        while let Some(completion) = completions.next() {
+        for completion in completions.ready() {
             count += 1;
             if count <= most {
                 each(&completion);
