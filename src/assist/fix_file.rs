@@ -7,7 +7,7 @@ pub use crate::local::fix::{
     Composed, FileView, Fix as CertainFix, Kind as FixKind, OtherFile, SkipReason, Surroundings,
     compose as compose_fixes, join as join_fixes, relies_on,
 };
-use crate::local::fix::{Problem, Suggestion, fix, is_of_other_text, untried_fix};
+use crate::local::fix::{Problem, Suggestion, fix, is_of_other_text, missed_names, untried_fix};
 use crate::snapshot::{Diagnostic, Severity};
 use crate::tool_output::{self, Safety};
 
@@ -76,6 +76,15 @@ impl Reported {
         }
     }
 
+    fn is_of_rustc(&self) -> bool {
+        self.diagnostic.source.as_deref() == Some("rustc")
+    }
+
+    /// Whether it is about a name that is not known.
+    fn reports_missing_name(&self) -> bool {
+        !missed_names(&self.diagnostic.message).is_empty()
+    }
+
     /// Whether the diagnostic is about names of another version of the text.
     pub fn is_of_other_text(&self, document: &Document) -> bool {
         is_of_other_text(document, &self.problem())
@@ -132,6 +141,14 @@ pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {
             fixes.extend(it.untried_fix(file).map(|fix| (at, fix)));
         }
     }
+    // While a name is unresolved, rustc's errors about types and ownership may only follow from that.
+    if reported.iter().any(|it| it.is_of_rustc() && it.reports_missing_name()) {
+        fixes.retain(|(at, fix)| {
+            let it = &reported[*at];
+            let is_error = it.diagnostic.severity == Severity::Error;
+            !(fix.kind == FixKind::OfTool && is_error && it.is_of_rustc()) || it.reports_missing_name()
+        });
+    }
     let compose = |fixes: &[(usize, CertainFix)]| {
         let only: Vec<CertainFix> = fixes.iter().map(|(_, fix)| fix.clone()).collect();
         compose_fixes(file, &only)
@@ -162,6 +179,27 @@ pub fn certain_fix(file: &FileView<'_>, diagnostic: &Diagnostic) -> Option<Certa
 mod tests {
     use super::*;
     use crate::document::DocumentId;
+    use crate::edit;
+
+    #[test]
+    fn offer_of_rustc_waits_until_all_names_are_known() {
+        let text = "#[derive(Cpoy)]\nstruct A;\nfn f(a: &A) -> A {\n    *a\n}\n";
+        let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, text);
+        let of_rustc = |span: Range<usize>, message: &str, edit: edit::Edit| {
+            let source = Some("rustc".to_owned());
+            let diagnostic = Diagnostic { source, ..Diagnostic::new(span, Severity::Error, message) };
+            let title = "a fix".to_owned();
+            let suggestions = vec![Suggestion { title, is_safe: true, edits: vec![edit] }];
+            Reported { suggestions, ..Reported::from(diagnostic) }
+        };
+        let at = text.find("*a").unwrap();
+        let moved = of_rustc(at..at + 2, "cannot move out of `*a`", edit::Edit::new(at..at + 2, "a.clone()"));
+        let missed = "cannot find derive macro `Cpoy` in this scope";
+        let missed = of_rustc(9..13, missed, edit::Edit::new(9..13, "Copy"));
+        let file = FileView::new(&document);
+        let fixed = |reported: &[Reported]| fix_file(&file, reported).composed.edits.len();
+        assert_eq!([fixed(std::slice::from_ref(&moved)), fixed(&[missed, moved])], [1, 1]);
+    }
 
     #[test]
     fn import_is_kept_for_a_name_that_stands_in_a_note() {

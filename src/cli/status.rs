@@ -25,8 +25,8 @@ pub(super) struct Arguments {
     config: Option<PathBuf>,
 }
 
-/// The state of this user's installation.
-struct Status {
+/// What is configured and spent by this user.
+struct Installation {
     config: Option<PathBuf>,
     settings: Settings,
     /// What is wrong with the settings.
@@ -46,7 +46,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     // Problems of a candidate are shown with the candidate.
     let problems =
         loaded.problems.iter().filter(|it| !it.is_of_candidate()).map(ToString::to_string).collect();
-    let status = Status { config, settings, problems, today, capped };
+    let status = Installation { config, settings, problems, today, capped };
     if arguments.json {
         terminal::json(&status.json(), true).context("cannot print the status")?;
     } else {
@@ -55,7 +55,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-impl Status {
+impl Installation {
     fn gears(&self) -> [(&'static str, &Role); 2] {
         [("fast", &self.settings.fast), ("deep", &self.settings.deep)]
     }

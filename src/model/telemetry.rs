@@ -6,18 +6,20 @@
 
 mod exporter;
 mod otlp;
+mod report;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use crate::config::{Endpoint, Wire};
+use crate::config::Endpoint;
 use exporter::Exporter;
+pub(super) use report::RequestReport;
 
 /// Reports that wait to be sent, at most. Further ones are counted and dropped.
 const WAITING_REPORTS: usize = 1_024;
@@ -44,58 +46,6 @@ pub(super) struct Telemetry {
     collector: Endpoint,
     reports: mpsc::Sender<RequestReport>,
     lost: Arc<AtomicU64>,
-}
-
-/// One request that has ended, in the terms of the semantic conventions for generative AI.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct RequestReport {
-    /// When the request ended.
-    pub(super) ended: SystemTime,
-    /// The time from the request to its end; `None` if it was abandoned.
-    pub(super) duration: Option<Duration>,
-    /// The time from the request to the first text.
-    pub(super) first_text: Option<Duration>,
-    /// The gear that was asked.
-    pub(super) gear: &'static str,
-    /// `chat` or `text_completion`.
-    pub(super) operation: &'static str,
-    /// The provider's name in the settings.
-    pub(super) provider: String,
-    /// The base URL of the provider's API.
-    pub(super) base_url: String,
-    /// The model that was requested.
-    pub(super) model: String,
-    /// The model that answered, as named by the server.
-    pub(super) response_model: Option<String>,
-    pub(super) input_tokens: u64,
-    pub(super) cached_tokens: u64,
-    pub(super) output_tokens: u64,
-    /// The cost in US dollars, if the price is known.
-    pub(super) dollars: Option<f64>,
-    /// The kind of failure.
-    pub(super) error: Option<String>,
-}
-
-impl RequestReport {
-    /// A report of a request that ends now, without what only its answer shows.
-    pub(super) fn of(gear: &'static str, endpoint: &Endpoint) -> Self {
-        Self {
-            ended: SystemTime::now(),
-            duration: None,
-            first_text: None,
-            gear,
-            operation: if matches!(endpoint.wire, Wire::Fim(_)) { "text_completion" } else { "chat" },
-            provider: endpoint.provider.clone(),
-            base_url: endpoint.base_url.clone(),
-            model: endpoint.model.clone(),
-            response_model: None,
-            input_tokens: 0,
-            cached_tokens: 0,
-            output_tokens: 0,
-            dollars: None,
-            error: None,
-        }
-    }
 }
 
 impl Telemetry {

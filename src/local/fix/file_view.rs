@@ -180,7 +180,8 @@ impl<'d> FileView<'d> {
         next.checked_sub(1).is_some_and(|at| spans[at].contains(&byte))
     }
 
-    /// The names that the imports in a range bring in; of an import without a name, the ends of its path.
+    /// The names that the imports in a range bring in, before and after a renaming; of an import without a name,
+    /// the ends of its path.
     pub(super) fn imported_in(&self, span: &Range<usize>) -> impl Iterator<Item = &str> {
         let all = self.imported.get_or_init(|| {
             let mut all: Vec<(usize, String)> = Vec::new();
@@ -189,7 +190,11 @@ impl<'d> FileView<'d> {
                 let node = it.identifying_node();
                 let text = self.document.slice(node.byte_range());
                 match it.name {
-                    Some(_) => all.push((node.start_byte(), text)),
+                    Some(_) => {
+                        let original = it.original.map(|node| self.document.slice(node.byte_range()));
+                        all.extend(original.map(|original| (node.start_byte(), original)));
+                        all.push((node.start_byte(), text));
+                    }
                     None => {
                         let ends = ends(&text, is_folder).map(|end| (node.start_byte(), end.to_owned()));
                         all.extend(ends);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::file_view::FileView;
+use super::imports::is_import;
 use super::near_names::is_one_letter;
 use super::slip::{is_reverse, is_slip, strange_parts};
 use crate::document::Document;
@@ -248,7 +249,9 @@ fn has_role_of(file: &FileView<'_>, at: usize, name: &str) -> bool {
         ))
     };
     let wanted = role(at);
+    // An import has no role, and is of a type or of a value.
     let places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    let places = places.filter(|at| !is_import(file, **at));
     let is_type = wanted.is_some_and(|(kind, ..)| kind.contains("type"));
     let in_prelude = || file.grammar().is_some_and(|it| it.prelude().any(|it| it == name));
     let is_capital = name.starts_with(char::is_uppercase);

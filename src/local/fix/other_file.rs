@@ -127,7 +127,16 @@ impl OtherFile {
                 None if (bare == name || is_last_part(bare)) && it.brace.is_none() => &forms.module,
                 _ => &None,
             };
-            statement(form.as_ref()?, &it.statement, &it.path, name)
+            // A statement with several names would bring in the others, too.
+            let is_alone = || {
+                let is_same = |other: &&OtherImport| Arc::ptr_eq(&other.statement, &it.statement);
+                self.imports.iter().filter(is_same).count() == 1
+            };
+            let form = form.as_ref()?;
+            if form.contains("$statement") && !is_alone() {
+                return None;
+            }
+            statement(form, &it.statement, &it.path, name)
         });
         found.collect()
     }

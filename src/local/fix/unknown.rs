@@ -26,8 +26,9 @@ pub(super) const UNKNOWN: &[&str] = &[
     "is not a member of trait",
 ];
 
-/// How tools report names that are used before they have a value: another name may be meant.
+/// How tools report names that are used without a value: another name may be meant.
 const UNFIT: &[&str] = &[
+    "without selector",
     "before its declaration",
     "in its own initializer",
     "before assignment",
@@ -77,7 +78,7 @@ fn without_quoted(said: &str) -> String {
 }
 
 /// The names that a message reports as unknown, or as having no value.
-pub(super) fn missed_names(message: &str) -> Vec<&str> {
+pub fn missed_names(message: &str) -> Vec<&str> {
     let said = message.to_lowercase();
     match says(&said, UNKNOWN) || says(&said, UNFIT) {
         true => subjects(before_offer(message)),

@@ -9,8 +9,8 @@ use serde_json::Value;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, sleep_until};
 
-use super::RequestReport;
 use super::otlp::{self, Batch};
+use super::report::RequestReport;
 use crate::config::Endpoint;
 use crate::model::http::client;
 

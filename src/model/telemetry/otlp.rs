@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::RequestReport;
+use super::report::RequestReport;
 use crate::model::requester;
 use crate::text::random::random;
 

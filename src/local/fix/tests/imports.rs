@@ -115,6 +115,22 @@ fn first_import_is_inserted_before_the_documentation_of_the_first_item() {
 }
 
 #[test]
+fn statement_with_several_names_is_not_copied() {
+    let said = "'equal' is not defined.";
+    let one = "var equal = require('fast-deep-equal');\n";
+    let fixed = format!("{one}\nequal(1, 2);\n");
+    check(
+        "javascript",
+        "«equal»(1, 2);\n",
+        said,
+        &[one],
+        Some(("add `var equal = require('fast-deep-equal');`", &fixed)),
+    );
+    let several = "var uri = require('uri-js')\n  , equal = require('fast-deep-equal');\n";
+    check("javascript", "«equal»(1, 2);\n", said, &[several], None);
+}
+
+#[test]
 fn include_is_inserted_within_the_guard_of_a_header() {
     let said = "implicit declaration of function 'strlen'";
     let title = "add `#include <string.h>`";

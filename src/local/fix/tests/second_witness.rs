@@ -136,3 +136,32 @@ fn variable_that_the_compiler_could_not_read_is_not_changed() {
     let text = "void f(int c) {\n  bool is_wspace = iswspace(c);\n  g(«is_wspace»);\n}\n";
     check("c", text, "use of undeclared identifier 'is_wspace'; did you mean 'iswspace'?", &[], None);
 }
+
+#[test]
+fn import_under_another_name_is_kept_while_its_own_is_missed() {
+    let text =
+        "pub use crate::{Extend as _, «Truncate as _»};\n\npub trait Extend {}\npub trait Tauncate {}\n";
+    let messages = ["unused import: `Truncate as _`", "cannot find trait `Truncate` in this scope"];
+    check_among("rust", text, &messages, None);
+    check_among("rust", text, &messages[..1], Some(&text.replace(", «Truncate as _»", "")));
+}
+
+#[test]
+fn variable_is_not_changed_to_the_class_that_is_imported() {
+    let text = "import { AsapScheduler } from './a';\n\nexport const other = new AsapScheduler(1);\nexport const asap = «asapScheduler»;\n";
+    check_among(
+        "typescript",
+        text,
+        &["Cannot find name 'asapScheduler'. Did you mean 'AsapScheduler'?"],
+        None,
+    );
+}
+
+#[test]
+fn package_that_is_used_without_a_member_is_kept() {
+    let text = "package a\n\nimport \"strings\"\n\nvar b = «strings»\n";
+    let messages = ["\"strings\" imported and not used", "use of package strings without selector"];
+    let marked = text.replace(['«', '»'], "").replace("import \"strings\"", "«import \"strings\"»");
+    check_among("go", &marked, &messages, None);
+    check_among("go", &marked, &messages[..1], Some("package a\n\nvar b = strings\n"));
+}
