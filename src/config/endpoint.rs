@@ -137,6 +137,8 @@ pub struct ServerCommand {
     /// The folder of the configuration file: a program such as `npx` runs what the current folder names, which may
     /// be a project.
     pub folder: Option<PathBuf>,
+    /// The environment variables that it does not get: those with keys of other providers.
+    pub hidden_variables: Vec<String>,
 }
 
 impl ServerCommand {

@@ -139,14 +139,7 @@ fn verify(
     let CommandLine(command) = command.clone()?;
     let timeout =
         timeout_seconds.map_or(VERIFY_TIMEOUT, |it| Duration::from_secs(it.get() as u64).min(LONGEST_VERIFY));
-    let mut hidden = Vec::new();
-    for Checked { table, .. } in options.providers.values() {
-        hidden.extend(&table.api_key_env);
-        let exchange = table.token_exchange.iter();
-        hidden.extend(exchange.flat_map(|it| it.subject_token_env.iter().chain(&it.client_secret_env)));
-        hidden.extend(table.headers.values().chain(table.metadata.values()).filter_map(variable_of));
-    }
-    hidden.extend(options.telemetry.headers.values().filter_map(variable_of));
+    let hidden = secret_variables(options);
     let options::Verify { without_asking, variables, sandbox, network, readable, writable, .. } =
         &options.verify;
     let paths = |paths: &Option<Vec<PathBuf>>| {
@@ -162,6 +155,19 @@ fn verify(
         readable: paths(readable),
         writable: paths(writable),
     })
+}
+
+/// The environment variables that the settings take keys and headers from.
+fn secret_variables(options: &Options) -> Vec<&String> {
+    let mut secret = Vec::new();
+    for Checked { table, .. } in options.providers.values() {
+        secret.extend(&table.api_key_env);
+        let exchange = table.token_exchange.iter();
+        secret.extend(exchange.flat_map(|it| it.subject_token_env.iter().chain(&it.client_secret_env)));
+        secret.extend(table.headers.values().chain(table.metadata.values()).filter_map(variable_of));
+    }
+    secret.extend(options.telemetry.headers.values().filter_map(variable_of));
+    secret
 }
 
 /// The environment variable that a header's value comes from.
@@ -243,7 +249,8 @@ fn endpoint(
         return Err(Obstacle::mistake(format!("there is a mistake in providers.{name}")));
     }
     if provider.wire == Some(Wire::Lsp) {
-        return language_server(name, model, provider, folder, keyring.variable);
+        let hidden = secret_variables(options).into_iter().cloned().collect();
+        return language_server(name, model, (provider, hidden), folder, keyring.variable);
     }
     let written = provider
         .base_url
@@ -297,7 +304,7 @@ fn endpoint(
 fn language_server(
     name: &str,
     model: String,
-    provider: &options::Provider,
+    (provider, hidden_variables): (&options::Provider, Vec<String>),
     folder: Option<&Path>,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Endpoint, Obstacle> {
@@ -310,7 +317,7 @@ fn language_server(
     if let Some(program) = words.first_mut().filter(|it| it.contains(std::path::is_separator)) {
         *program = absolute(Path::new(&*program), folder, variable).to_string_lossy().into_owned();
     }
-    let command = ServerCommand { words, folder: folder.map(Path::to_owned) };
+    let command = ServerCommand { words, folder: folder.map(Path::to_owned), hidden_variables };
     let base_url = format!("lsp:{}", command.program());
     let provider = name.to_owned();
     Ok(Endpoint { provider, wire: Wire::Lsp, base_url, command: Some(command), model, ..Endpoint::default() })

@@ -30,6 +30,9 @@ impl Process {
         let cannot = |why: &dyn std::fmt::Display| format!("`{program}` cannot be started: {why}");
         let (path, arguments) = command.words.split_first().ok_or("its command is empty")?;
         let mut started = Command::new(path);
+        for name in &command.hidden_variables {
+            started.env_remove(name);
+        }
         started.args(arguments).kill_on_drop(true);
         started.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // A folder of the user: a program may run what its current folder names.

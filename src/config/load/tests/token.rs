@@ -192,7 +192,10 @@ fn a_language_server_is_a_command_of_the_users_file() {
         let shown = |endpoint: &Endpoint| {
             let command = endpoint.command.clone().unwrap();
             let is_there = command.folder.as_deref() == Some(folder.path());
-            format!("{} {} {:?} {is_there}", endpoint.wire.name(), endpoint.base_url, command.words)
+            let hidden = command.hidden_variables.join(" ");
+            format!("{} {} {:?} {is_there} {hidden}", endpoint.wire.name(), endpoint.base_url, command.words)
+                .trim_end()
+                .to_owned()
         };
         let candidates = loaded.settings.everywhere().fast.candidates.iter().map(shown);
         let problems = loaded.problems.iter().map(|it| format!("! {it}"));
@@ -205,6 +208,11 @@ fn a_language_server_is_a_command_of_the_users_file() {
         "lsp lsp:server [\"server\", \"--stdio\"] true"
     );
     assert_eq!(read(&format!("{lsp} ['./a b/s']"), json!({})), "lsp lsp:s [\"FOLDER/./a b/s\"] true");
+    let beside = "[providers.q]\nbase_url = 'https://q.test'\napi_key_env = 'Q_KEY'\nheaders = { a = { env = 'Q_TEAM' } }";
+    assert_eq!(
+        read(&format!("{lsp} 'server'\n{beside}"), json!({})),
+        "lsp lsp:server [\"server\"] true Q_KEY Q_TEAM"
+    );
     let none = "! fast.candidates.0: left out: providers.p has no `command`, which `wire = \"lsp\"` needs";
     assert_eq!(read("wire = 'lsp'", json!({})), none);
     let of_editor = json!({ "providers": { "p": { "command": ["evil"] } } });
