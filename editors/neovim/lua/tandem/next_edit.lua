@@ -446,7 +446,11 @@ function M.setup(group)
     if listed[uri] and event.buf == vim.api.nvim_get_current_buf() and lsp.client(event.buf) then
       listed[uri] = nil
       request_soon(INVOKED)
-    elseif event.event == 'LspAttach' and event.buf == vim.api.nvim_get_current_buf() and vim.bo[event.buf].modified then
+    elseif
+      event.event == 'LspAttach'
+      and event.buf == vim.api.nvim_get_current_buf()
+      and vim.bo[event.buf].modified
+    then
       -- It may have been edited before the server was ready.
       request_for(event.buf)
     end
