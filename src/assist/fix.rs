@@ -168,6 +168,8 @@ impl Scope {
     fn rewrite(&self, answer: &WholeAnswer) -> Result<Rewrite, Reason> {
         let Self { snapshot, diagnostic, excerpt } = self;
         let mut request = excerpt.request(snapshot);
+        // The code that a diagnostic names may be what has to go.
+        request.instruction = &diagnostic.message;
         request.allowed.talk = true;
         request.allowed.blanks = true;
         request.allowed.unmarked_end = UnmarkedEnd::allowed_if(answer.has_ended);

@@ -2,12 +2,14 @@
 //!
 //! Replies about several files go through [`plan`](super::plan), which runs the same checks.
 
+use std::ops::Range;
 use std::path::Path;
 
 use super::check::{self, Asked, CheckContext};
 use super::parse::{self, Format, Outcome, Unchecked};
 use super::request::{Exceptions, Request, UnmarkedEnd};
 use super::{Edit, Flag, Level, Refusal, apply, diff, shifted};
+use crate::document::{Document, DocumentId};
 use crate::grammar;
 
 /// The edits of a reply that passed all checks.
@@ -52,12 +54,28 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
     }
     let (edits, found) = check_edits(request, edits, format == Format::Whole)?;
     flags.extend(found);
-    if let Some(grammar) = request.grammar.filter(|_| matches!(format, Format::Region | Format::Whole)) {
-        let range = request.range.clone().unwrap_or(0..request.text.len());
-        let asked = Asked { instruction: request.instruction, reply };
-        check::left_out(grammar, request.text, &range, &apply(request.text, &edits), asked)?;
+    if matches!(format, Format::Region | Format::Whole) {
+        left_out(request, &edits, reply)?;
     }
     Ok(Accepted { edits, flags, format, level })
+}
+
+/// Refuses a whole text that leaves out definitions; those of an excerpt are looked up in its file.
+fn left_out(request: &Request<'_>, edits: &[Edit], reply: &str) -> Result<(), Refusal> {
+    let Request { text, file, document, grammar, instruction, .. } = *request;
+    let asked = Asked { instruction, reply };
+    let Range { start, end } = request.range.clone().unwrap_or(0..text.len());
+    match (file, document, grammar) {
+        (Some((file, at)), ..) => {
+            check::left_out(file, &shifted(edits.to_vec(), at), &(start + at..end + at), asked)
+        }
+        (None, Some(document), _) => check::left_out(document, edits, &(start..end), asked),
+        (None, None, Some(grammar)) => {
+            let document = Document::new(DocumentId::new(""), grammar.id(), 0, text);
+            check::left_out(&document, edits, &(start..end), asked)
+        }
+        (None, None, None) => Ok(()),
+    }
 }
 
 /// Checks edits that are already placed: those of a rule, or of a reply that is still streaming.
@@ -133,7 +151,6 @@ fn check_edits(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Document, DocumentId};
 
     const TEXT: &str = "a();\nb();\nc();\n";
 
@@ -190,5 +207,23 @@ mod tests {
         let request = || Request { text: "    a();\n}\n", file: Some((&file, 9)), ..Request::default() };
         check(request(), &replace("    a();", "    b();"), "    b();\n}\n");
         check(request(), &replace("    a();", "    b(;"), "refused: syntax");
+    }
+
+    #[test]
+    fn definition_that_a_diagnostic_names_may_go_from_an_excerpt() {
+        let excerpt = "fn a() {\n    one();\n    two();\n    three();\n}\n\nfn b() {\n    four();\n}\n";
+        let file = Document::new(DocumentId::new(""), "rust", 0, &format!("use c::d;\n\n{excerpt}"));
+        let kept = excerpt.split("\nfn b").next().unwrap();
+        let reply = format!("```rust\n{kept}```\n");
+        let request = |instruction| Request {
+            text: excerpt,
+            range: Some(0..excerpt.len()),
+            file: Some((&file, 11)),
+            grammar: file.grammar(),
+            instruction,
+            ..Request::default()
+        };
+        check(request("expected `;`, found `two`"), &reply, "refused: left-out");
+        check(request("function `b` is never used"), &reply, kept);
     }
 }

@@ -21,6 +21,7 @@ use super::check::{self, Asked, CheckContext};
 use super::edit_set::{Base, Change, EditSet, FileEdit};
 use super::parse::{self, Blocks, FileChange, FilesReply, Operation, WholeLines};
 use super::{Edit, Flag, Refusal, apply, diff, line};
+use crate::document::{Document, DocumentId};
 use crate::grammar;
 use crate::privacy::Verdict;
 use crate::text::occurrences::occurrences;
@@ -213,8 +214,8 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 let flags = self.check(&entry.real, &base.text, &edits, true)?;
                 if let Some(grammar) = grammar::by_path(entry.real.as_ref()) {
                     let asked = Asked { instruction: self.instruction, reply };
-                    let (text, after) = (&base.text, apply(&base.text, &edits));
-                    check::left_out(grammar, text, &(0..text.len()), &after, asked)?;
+                    let document = Document::new(DocumentId::new(""), grammar.id(), 0, &base.text);
+                    check::left_out(&document, &edits, &(0..base.text.len()), asked)?;
                 }
                 (entry.real, Change::Edit { base, edits }, flags)
             }

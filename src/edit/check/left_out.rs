@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use super::placeholder_comment::{has_word_chars, visible};
 use super::syntax::MOST_PARSED;
-use crate::document::{Document, DocumentId};
-use crate::edit::{Refusal, line};
-use crate::grammar::{Grammar, QueryKind};
+use crate::document::Document;
+use crate::edit::{Edit, Refusal, apply, edited, line};
+use crate::grammar::QueryKind;
 use crate::text::ident;
 
 /// What may ask for the removal of a definition.
@@ -22,7 +22,7 @@ pub(in crate::edit) struct Asked<'a> {
     pub(in crate::edit) reply: &'a str,
 }
 
-/// Refuses a new text of the range that lacks definitions of the old one.
+/// Refuses edits that give a range a new text which lacks definitions of the old one.
 ///
 /// A definition may go if the instruction or the reply's prose names it, if the instruction asks for a kind of
 /// change that removes definitions, if the code that used it uses it no longer, if a new one of its kind may replace
@@ -32,35 +32,42 @@ pub(in crate::edit) struct Asked<'a> {
 ///
 /// [`Refusal::LeftOut`] with the names.
 pub(in crate::edit) fn left_out(
-    grammar: &Grammar,
-    before: &str,
+    document: &Document,
+    edits: &[Edit],
     range: &Range<usize>,
-    after: &str,
     asked: Asked<'_>,
 ) -> Result<(), Refusal> {
-    let is_too_large = before.len().max(after.len()) > MOST_PARSED;
-    if before == after || grammar.is_prose() || is_too_large || asks_to_remove(asked.instruction) {
+    let is_code = document.grammar().is_some_and(|grammar| !grammar.is_prose());
+    let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
+    let is_too_large = document.text().len_bytes() + added > MOST_PARSED;
+    if edits.is_empty() || !is_code || is_too_large || asks_to_remove(asked.instruction) {
         return Ok(());
     }
-    let parsed = |text| Document::new(DocumentId::new(""), grammar.id(), 0, text);
-    let old = definitions(&parsed(before), before, range);
+    let before = document.text().to_string();
+    let old = definitions(document, &before, range);
     if old.is_empty() {
         return Ok(());
     }
-    let result = parsed(after);
-    let new = definitions(&result, after, &(range.start..after.len() - (before.len() - range.end)));
-    let known = declared(&result, after);
-    let lines: HashSet<&str> = visible(after).into_iter().collect();
-    let (in_old, in_new) = (WordCounts::of(before), WordCounts::of(after));
+    let (result, after) = (edited(document, edits), apply(&before, edits));
+    let new = definitions(&result, &after, &(range.start..after.len() - (before.len() - range.end)));
+    let defined: HashSet<&str> = new.iter().map(|it| it.name.as_str()).collect();
+    let mut lost: Vec<&Definition> = old.iter().filter(|it| !defined.contains(it.name.as_str())).collect();
+    // Nearly always so. What follows reads the whole file.
+    if lost.is_empty() {
+        return Ok(());
+    }
+    let known = declared(&result, &after);
+    let lines: HashSet<&str> = visible(&after).into_iter().collect();
+    let (in_old, in_new) = (WordCounts::of(&before), WordCounts::of(&after));
     let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
-    let lost = |it: &&Definition| {
+    let range_in_new = WordCounts::of(&after[range.start..after.len() - (before.len() - range.end)]);
+    lost.retain(|it| {
         let name = it.name.as_str();
-        let is_named = in_instruction.count(name) > 0 || in_reply.count(name) > in_new.count(name);
+        let is_named = in_instruction.count(name) > 0 || in_reply.count(name) > range_in_new.count(name);
         let is_kept = known.contains(name) || in_new.assigned.contains(name);
         !is_named && !is_kept && !is_mostly_kept(&before[it.span.clone()], &lines)
-    };
-    let mut lost: Vec<&Definition> = old.iter().filter(lost).collect();
-    let lost_text = text_of(&lost, before);
+    });
+    let lost_text = text_of(&lost, &before);
     let in_lost = WordCounts::of(&lost_text);
     // The code that used it remains, and uses it no longer.
     lost.retain(|it| in_old.count(&it.name) == in_lost.count(&it.name) || in_new.count(&it.name) > 0);
@@ -189,7 +196,8 @@ fn asks_to_remove(instruction: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar;
+    use crate::document::DocumentId;
+    use crate::edit::diff;
 
     const FILE: &str = "\
 import os
@@ -210,13 +218,17 @@ class Order:
         self.is_sent = True
 ";
 
+    fn judged(before: &str, after: &str, asked: Asked<'_>) -> Result<(), Refusal> {
+        let document = Document::new(DocumentId::new(""), "python", 0, before);
+        left_out(&document, &diff::minimal(before, after), &(0..before.len()), asked)
+    }
+
     /// Checks a reply whose code is `after`, with `prose` around it.
     #[track_caller]
     fn check(instruction: &str, prose: &str, after: &str, expected: &str) {
-        let grammar = grammar::by_language_id("python").unwrap();
         let reply = format!("{prose}\n```python\n{after}```\n");
         let asked = Asked { instruction, reply: &reply };
-        let outcome = match left_out(grammar, FILE, &(0..FILE.len()), after, asked) {
+        let outcome = match judged(FILE, after, asked) {
             Ok(()) => String::new(),
             Err(refusal) => refusal.to_string(),
         };
@@ -270,8 +282,7 @@ class Order:
             + "\n\ndef added(prices):\n    total = 0\n    return sum(prices, total)\n";
         let reply = format!("```python\n{FILE}```\n");
         let asked = Asked { instruction: "", reply: &reply };
-        let grammar = grammar::by_language_id("python").unwrap();
-        assert_eq!(left_out(grammar, &helped, &(0..helped.len()), FILE, asked), Ok(()));
+        assert_eq!(judged(&helped, FILE, asked), Ok(()));
     }
 
     #[test]
