@@ -237,7 +237,7 @@ fn show(
     let gear = route.gear;
     let routed = format!("{gear} gear: {}", route.reason);
     let text = RenderedRequest::new(request, endpoint);
-    // A language server is told of one document.
+    // A language server gets the document alone.
     let shown = related::files(if text.form == SentForm::Document { &[] } else { parts });
     let bytes = text.bytes();
     let tokens = bytes.div_ceil(BYTES_PER_TOKEN);
@@ -283,7 +283,7 @@ fn show(
             "{bytes} bytes, about {tokens} tokens: the code around the cursor as it is, without instructions."
         )),
         SentForm::Document => terminal::print(format_args!(
-            "{bytes} bytes: the whole document as the language server is told of it, in two parts around the cursor."
+            "{bytes} bytes: the whole document as the language server gets it, in two parts around the cursor."
         )),
         SentForm::Edits => terminal::print(format_args!(
             "{bytes} bytes, about {tokens} tokens, in the form that the model was trained on."

@@ -8,49 +8,53 @@ use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
-/// A kind of failure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// The key is missing, wrong or expired. Retrying is useless.
-    Unauthorized,
-    /// There is no token to send, because its source failed.
-    NoToken,
-    /// Forbidden for this account, region or network; a challenge page; too many connections.
-    Forbidden,
-    /// The server does not have this path: another wire is needed.
-    NotFound,
-    /// Too many requests or tokens at the moment.
-    RateLimited,
-    /// The account's quota is used up until it is renewed or paid for.
-    QuotaUsedUp,
-    /// The server is overloaded.
-    Overloaded,
-    /// The request is too long for the model's window.
-    ContextTooLong,
-    /// The request violates the provider's policy.
-    Policy,
-    /// The response that the request continues from no longer exists.
-    PreviousNotFound,
-    /// The connection is too old or was used for too much; another connection is needed.
-    ConnectionLimit,
-    /// The model does not take a field of the request.
-    UnsupportedField,
-    /// The model does not exist here, or not for this account.
-    UnsupportedModel,
-    /// The request has too many bytes for this wire.
-    TooLarge,
-    /// The server failed.
-    ServerError,
-    /// Any other fault of the request.
-    Invalid,
-    /// The server cannot be reached.
-    Offline,
-    /// The connection ended before the answer was complete.
-    Closed,
-    /// The server was silent for too long.
-    IdleTimeout,
-    /// A response arrived that answers another request, or no request.
-    Mismatched,
+use crate::text::named;
+
+named! {
+    /// A kind of failure.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum ErrorKind {
+        /// The key is missing, wrong or expired. Retrying is useless.
+        Unauthorized = "unauthorized",
+        /// There is no token to send, because its source failed.
+        NoToken = "no-token",
+        /// Forbidden for this account, region or network; a challenge page; too many connections.
+        Forbidden = "forbidden",
+        /// The server does not have this path: another wire is needed.
+        NotFound = "not-found",
+        /// Too many requests or tokens at the moment.
+        RateLimited = "rate-limited",
+        /// The account's quota is used up until it is renewed or paid for.
+        QuotaUsedUp = "quota-used-up",
+        /// The server is overloaded.
+        Overloaded = "overloaded",
+        /// The request is too long for the model's window.
+        ContextTooLong = "context-too-long",
+        /// The request violates the provider's policy.
+        Policy = "policy",
+        /// The response that the request continues from no longer exists.
+        PreviousNotFound = "previous-not-found",
+        /// The connection is too old or was used for too much; another connection is needed.
+        ConnectionLimit = "connection-limit",
+        /// The model does not take a field of the request.
+        UnsupportedField = "unsupported-field",
+        /// The model does not exist here, or not for this account.
+        UnsupportedModel = "unsupported-model",
+        /// The request has too many bytes for this wire.
+        TooLarge = "too-large",
+        /// The server failed.
+        ServerError = "server-error",
+        /// Any other fault of the request.
+        Invalid = "invalid",
+        /// The server cannot be reached.
+        Offline = "offline",
+        /// The connection ended before the answer was complete.
+        Closed = "closed",
+        /// The server was silent for too long.
+        IdleTimeout = "idle-timeout",
+        /// A response arrived that answers another request, or no request.
+        Mismatched = "mismatched",
+    }
 }
 
 /// A refusal, as read from a status, a header or an event.
@@ -233,31 +237,6 @@ const WORDS: &[(&[&str], ErrorKind)] = &[
 ];
 
 impl ErrorKind {
-    /// All kinds.
-    #[cfg(test)]
-    pub(super) const ALL: &[Self] = &[
-        Self::Unauthorized,
-        Self::NoToken,
-        Self::Forbidden,
-        Self::NotFound,
-        Self::RateLimited,
-        Self::QuotaUsedUp,
-        Self::Overloaded,
-        Self::ContextTooLong,
-        Self::Policy,
-        Self::PreviousNotFound,
-        Self::ConnectionLimit,
-        Self::UnsupportedField,
-        Self::UnsupportedModel,
-        Self::TooLarge,
-        Self::ServerError,
-        Self::Invalid,
-        Self::Offline,
-        Self::Closed,
-        Self::IdleTimeout,
-        Self::Mismatched,
-    ];
-
     /// Whether another key may help.
     pub fn is_of_key(self) -> bool {
         matches!(self, Self::Unauthorized | Self::NoToken | Self::Forbidden)

@@ -1,9 +1,9 @@
 //! A language server with `textDocument/inlineCompletion` as a model: GitHub Copilot's, for example.
 //!
 //! The server is a program of the user's own configuration. A [`driver`] starts it when it is first needed,
-//! tells it of the documents that it is asked about, and ends it with the last reference to the model. Its items
-//! become texts to insert at the cursor ([`item`]), so that the checks of ghost text apply to them, and each has a
-//! number under which the server is told what became of it.
+//! sends it the documents that requests are about, and ends it with the last reference to the model. Its items
+//! become texts to insert at the cursor ([`item`]), so that the checks of ghost text apply to them. Each has a number,
+//! by which later reports to the server name it: shown, accepted, dismissed.
 //!
 //! # Failures
 //!

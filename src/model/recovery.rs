@@ -154,7 +154,7 @@ mod tests {
     fn every_failure_has_one_row_at_each_stage() {
         for stage in [Upgrade, Request] {
             for kind in ErrorKind::ALL {
-                let rows = TABLE.iter().filter(|row| row.stage == stage && row.kind == *kind);
+                let rows = TABLE.iter().filter(|row| row.stage == stage && row.kind == kind);
                 assert_eq!(rows.count(), 1, "{stage:?} {kind:?}");
             }
         }

@@ -101,7 +101,7 @@ pub(super) enum KeyState {
     /// A token that expires, instead of a key.
     Token,
     NotNeeded,
-    /// There is none, and the server refuses requests for that.
+    /// No key is configured, and the server refuses requests without one.
     Missing,
 }
 

@@ -163,22 +163,22 @@ fn points(
 
 /// The attributes that spans and metrics have in common.
 fn attributes_of(it: &RequestReport) -> Vec<Value> {
-    let host = it.base_url.split_once("://").map_or(&*it.base_url, |(_, rest)| rest);
-    let host = host.split('/').next().unwrap_or_default();
-    let (address, port) = match host.rsplit_once(':') {
-        Some((address, port)) if port.bytes().all(|it| it.is_ascii_digit()) => (address, Some(port)),
+    // A program on this machine has no address.
+    let host = it.base_url.split_once("://").and_then(|(_, rest)| rest.split('/').next());
+    let (address, port) = match host.and_then(|host| host.rsplit_once(':')) {
+        Some((address, port)) if port.bytes().all(|it| it.is_ascii_digit()) => (Some(address), Some(port)),
         _ => (host, None),
     };
     let mut attributes = vec![
         text("gen_ai.operation.name", it.operation),
         text("gen_ai.provider.name", provider_name(&it.provider)),
         text("gen_ai.request.model", &it.model),
-        text("server.address", address),
         text("tandem.gear", it.gear),
     ];
+    attributes.extend(address.map(|address| text("server.address", address)));
     let port = port.map(|port| json!({ "key": "server.port", "value": { "intValue": port } }));
     attributes.extend(port);
-    attributes.extend(it.error.as_deref().map(|kind| text("error.type", kind)));
+    attributes.extend(it.error.map(|kind| text("error.type", kind)));
     attributes
 }
 
@@ -214,199 +214,4 @@ fn nanos(time: SystemTime) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use expect_test::{Expect, expect};
-
-    use super::*;
-
-    fn report() -> RequestReport {
-        RequestReport {
-            ended: UNIX_EPOCH + Duration::from_secs(100),
-            duration: Some(Duration::from_millis(1_280)),
-            first_text: Some(Duration::from_millis(90)),
-            gear: "fast",
-            operation: "chat",
-            provider: "mistral".to_owned(),
-            base_url: "http://127.0.0.1:8080/v1".to_owned(),
-            model: "m".to_owned(),
-            response_model: Some("m-2".to_owned()),
-            input_tokens: 1024,
-            cached_tokens: 0,
-            output_tokens: 5,
-            dollars: Some(0.25),
-            error: None,
-        }
-    }
-
-    #[track_caller]
-    fn check(body: fn(&Batch<'_>) -> Value, reports: &[RequestReport], expected: Expect) {
-        let (since, until) = (UNIX_EPOCH + Duration::from_secs(90), UNIX_EPOCH + Duration::from_secs(101));
-        let body = body(&Batch { reports, since, until });
-        let mut lines = Vec::new();
-        flatten("", &body, &mut lines);
-        expected.assert_eq(&(lines.join("\n") + "\n"));
-    }
-
-    /// One line for each value, without what is the same in all bodies or drawn.
-    fn flatten(path: &str, value: &Value, lines: &mut Vec<String>) {
-        let is_other = |key: &str| {
-            !["resource", "scope", "schemaUrl", "traceId", "spanId", "bucketCounts", "explicitBounds"]
-                .contains(&key)
-        };
-        match value {
-            Value::Object(fields) if fields.contains_key("key") => {
-                lines.push(format!(
-                    "{path} {}={}",
-                    fields["key"].as_str().unwrap_or_default(),
-                    fields["value"]
-                ));
-            }
-            Value::Object(fields) => fields
-                .iter()
-                .filter(|(key, _)| is_other(key))
-                .for_each(|(key, value)| flatten(&format!("{path}.{key}"), value, lines)),
-            Value::Array(items) => items.iter().for_each(|item| flatten(path, item, lines)),
-            other => lines.push(format!("{path} {other}")),
-        }
-    }
-
-    #[test]
-    fn spans() {
-        check(
-            traces,
-            &[report()],
-            expect![[r#"
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.operation.name={"stringValue":"chat"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.request.model={"stringValue":"m"}
-            .resourceSpans.scopeSpans.spans.attributes server.address={"stringValue":"127.0.0.1"}
-            .resourceSpans.scopeSpans.spans.attributes tandem.gear={"stringValue":"fast"}
-            .resourceSpans.scopeSpans.spans.attributes server.port={"intValue":"8080"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.response.model={"stringValue":"m-2"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.usage.input_tokens={"intValue":"1024"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.usage.output_tokens={"intValue":"5"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.response.time_to_first_chunk={"doubleValue":0.09}
-            .resourceSpans.scopeSpans.spans.attributes tandem.cost.usd={"doubleValue":0.25}
-            .resourceSpans.scopeSpans.spans.endTimeUnixNano "100000000000"
-            .resourceSpans.scopeSpans.spans.kind 3
-            .resourceSpans.scopeSpans.spans.name "chat m"
-            .resourceSpans.scopeSpans.spans.startTimeUnixNano "98720000000"
-        "#]],
-        );
-        let failed = RequestReport { error: Some("RateLimited".to_owned()), dollars: None, ..report() };
-        let abandoned = RequestReport { duration: None, ..report() };
-        check(
-            traces,
-            &[failed, abandoned],
-            expect![[r#"
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.operation.name={"stringValue":"chat"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.request.model={"stringValue":"m"}
-            .resourceSpans.scopeSpans.spans.attributes server.address={"stringValue":"127.0.0.1"}
-            .resourceSpans.scopeSpans.spans.attributes tandem.gear={"stringValue":"fast"}
-            .resourceSpans.scopeSpans.spans.attributes server.port={"intValue":"8080"}
-            .resourceSpans.scopeSpans.spans.attributes error.type={"stringValue":"RateLimited"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.response.model={"stringValue":"m-2"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.usage.input_tokens={"intValue":"1024"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.usage.output_tokens={"intValue":"5"}
-            .resourceSpans.scopeSpans.spans.attributes gen_ai.response.time_to_first_chunk={"doubleValue":0.09}
-            .resourceSpans.scopeSpans.spans.endTimeUnixNano "100000000000"
-            .resourceSpans.scopeSpans.spans.kind 3
-            .resourceSpans.scopeSpans.spans.name "chat m"
-            .resourceSpans.scopeSpans.spans.startTimeUnixNano "98720000000"
-            .resourceSpans.scopeSpans.spans.status.code 2
-        "#]],
-        );
-    }
-
-    #[test]
-    fn histograms() {
-        let other = RequestReport { output_tokens: 300, duration: None, first_text: None, ..report() };
-        check(
-            metrics,
-            &[report(), other],
-            expect![[r#"
-            .resourceMetrics.scopeMetrics.metrics.histogram.aggregationTemporality 1
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes server.port={"intValue":"8080"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.count "1"
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.max 1.28
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.min 1.28
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.startTimeUnixNano "90000000000"
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.sum 1.28
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.timeUnixNano "101000000000"
-            .resourceMetrics.scopeMetrics.metrics.name "gen_ai.client.operation.duration"
-            .resourceMetrics.scopeMetrics.metrics.unit "s"
-            .resourceMetrics.scopeMetrics.metrics.histogram.aggregationTemporality 1
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes server.port={"intValue":"8080"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.count "1"
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.max 0.09
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.min 0.09
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.startTimeUnixNano "90000000000"
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.sum 0.09
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.timeUnixNano "101000000000"
-            .resourceMetrics.scopeMetrics.metrics.name "gen_ai.client.operation.time_to_first_chunk"
-            .resourceMetrics.scopeMetrics.metrics.unit "s"
-            .resourceMetrics.scopeMetrics.metrics.histogram.aggregationTemporality 1
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes server.port={"intValue":"8080"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.token.type={"stringValue":"input"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.count "2"
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.max 1024.0
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.min 1024.0
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.startTimeUnixNano "90000000000"
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.sum 2048.0
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.timeUnixNano "101000000000"
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes server.port={"intValue":"8080"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.token.type={"stringValue":"output"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.count "2"
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.max 300.0
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.min 5.0
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.startTimeUnixNano "90000000000"
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.sum 305.0
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.timeUnixNano "101000000000"
-            .resourceMetrics.scopeMetrics.metrics.name "gen_ai.client.token.usage"
-            .resourceMetrics.scopeMetrics.metrics.unit "{token}"
-            .resourceMetrics.scopeMetrics.metrics.histogram.aggregationTemporality 1
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.attributes server.port={"intValue":"8080"}
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.count "2"
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.max 0.25
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.min 0.25
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.startTimeUnixNano "90000000000"
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.sum 0.5
-            .resourceMetrics.scopeMetrics.metrics.histogram.dataPoints.timeUnixNano "101000000000"
-            .resourceMetrics.scopeMetrics.metrics.name "tandem.client.operation.cost"
-            .resourceMetrics.scopeMetrics.metrics.unit "USD"
-        "#]],
-        );
-        let batch = Batch { reports: &[report()], since: UNIX_EPOCH, until: UNIX_EPOCH };
-        let body = metrics(&batch);
-        let duration =
-            &body["resourceMetrics"][0]["scopeMetrics"][0]["metrics"][0]["histogram"]["dataPoints"][0];
-        // 1.28 is a bound, and belongs to the bucket below it.
-        assert_eq!(duration["bucketCounts"][7], "1");
-    }
-}
+mod tests;

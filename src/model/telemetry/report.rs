@@ -31,7 +31,7 @@ pub(in crate::model) struct RequestReport {
     /// The cost in US dollars, if the price is known.
     pub(in crate::model) dollars: Option<f64>,
     /// The kind of failure.
-    pub(in crate::model) error: Option<String>,
+    pub(in crate::model) error: Option<&'static str>,
 }
 
 impl RequestReport {

@@ -107,7 +107,7 @@ impl Meter {
     pub fn failed(&self, gear: &'static str, endpoint: &Endpoint, error: &ModelError, after: Duration) {
         self.report(gear, endpoint, |report| RequestReport {
             duration: Some(after),
-            error: Some(format!("{:?}", error.kind())),
+            error: Some(error.kind().name()),
             ..report
         });
     }
