@@ -28,7 +28,6 @@ pub(super) const UNKNOWN: &[&str] = &[
 
 /// How tools report names that are used without a value: another name may be meant.
 const UNFIT: &[&str] = &[
-    "without selector",
     "before its declaration",
     "in its own initializer",
     "before assignment",

@@ -156,12 +156,3 @@ fn variable_is_not_changed_to_the_class_that_is_imported() {
         None,
     );
 }
-
-#[test]
-fn package_that_is_used_without_a_member_is_kept() {
-    let text = "package a\n\nimport \"strings\"\n\nvar b = «strings»\n";
-    let messages = ["\"strings\" imported and not used", "use of package strings without selector"];
-    let marked = text.replace(['«', '»'], "").replace("import \"strings\"", "«import \"strings\"»");
-    check_among("go", &marked, &messages, None);
-    check_among("go", &marked, &messages[..1], Some("package a\n\nvar b = strings\n"));
-}
