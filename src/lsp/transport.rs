@@ -6,8 +6,10 @@
 //! by construction. It writes concurrently with reading, so that an editor that does not read cannot block the
 //! server's reading. Ready output is written before anything else is done.
 
+mod decode;
+mod frame;
+
 use std::future::poll_fn;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,12 +18,9 @@ use std::task::Poll;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, SinkExt as _, StreamExt as _};
 use memchr::memmem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
-use tokio::io::{
-    AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _,
-    BufReader,
-};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_lsp::{ClientSocket, ExitedError, LspService};
@@ -29,8 +28,10 @@ use tower_service::Service as _;
 
 use super::backend::Backend;
 use super::protocol::DidChange;
-use crate::lsp::limits::{HEADER_BYTES, LAST_MESSAGES_TIMEOUT, MESSAGE_BYTES, METHOD_BYTES, OTHER_LINES};
+use crate::lsp::limits::LAST_MESSAGES_TIMEOUT;
 use crate::text::printable_lines;
+use decode::{DID_CHANGE, Incoming, decode, decode_change, protocol_error};
+use frame::read_frame;
 
 /// The reason why serving ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +41,6 @@ pub enum Ended {
     /// The editor sent `exit` alone, or its stream or its process ended.
     Abandoned,
 }
-
-const DID_CHANGE: &str = "textDocument/didChange";
 
 /// The future answer of a handler, if it has one.
 type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, Panicked>> + Send>>;
@@ -278,178 +277,9 @@ async fn write<O: AsyncWrite + Unpin>(mut output: O, mut outbox: mpsc::Unbounded
     }
 }
 
-enum Incoming {
-    Request(Request),
-    Response(Response),
-}
-
-/// Decodes a change of a file directly into its type, since every key press sends one.
-///
-/// Returns `None` for any other message, and for a change that must be [decoded](decode) like other messages.
-fn decode_change(body: &[u8]) -> Option<DidChange> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Notification<'a> {
-        jsonrpc: &'a str,
-        method: &'a str,
-        params: DidChange,
-    }
-    let head = body.get(..METHOD_BYTES).unwrap_or(body);
-    memmem::find(head, DID_CHANGE.as_bytes())?;
-    let Notification { jsonrpc, method, params } = serde_json::from_slice(body).ok()?;
-    (jsonrpc == "2.0" && method == DID_CHANGE).then_some(params)
-}
-
-/// Decodes a message's body. The error is the answer to send.
-fn decode(body: &[u8]) -> Result<Incoming, Response> {
-    // Nearly every message is a request or notification, so that is tried first. The framework accepts any
-    // object as a request; without a method it is not one.
-    if let Ok(request) = serde_json::from_slice::<Request>(body)
-        && !request.method().is_empty()
-    {
-        return Ok(Incoming::Request(request));
-    }
-    if let Ok(response) = serde_json::from_slice(body) {
-        return Ok(Incoming::Response(response));
-    }
-    match serde_json::from_slice::<Value>(body) {
-        Err(why) => {
-            let error = protocol_error(ErrorCode::ParseError, format!("not JSON: {why}"));
-            Err(Response::from_error(Id::Null, error))
-        }
-        Ok(value) => {
-            let id =
-                value.get("id").cloned().and_then(|id| serde_json::from_value(id).ok()).unwrap_or(Id::Null);
-            let message = "neither a request nor a notification nor an answer of JSON-RPC 2.0".to_owned();
-            Err(Response::from_error(id, protocol_error(ErrorCode::InvalidRequest, message)))
-        }
-    }
-}
-
-fn protocol_error(code: ErrorCode, message: String) -> Error {
-    Error { code, message: message.into(), data: None }
-}
-
-/// Reads one message's header and body; `None` at the end of the stream.
-///
-/// Also returns the reader.
-async fn read_frame<R: AsyncBufRead + Unpin>(mut input: R) -> (R, io::Result<Option<Vec<u8>>>) {
-    let body = read_body(&mut input).await;
-    (input, body)
-}
-
-/// Reads up to the end of a message.
-///
-/// Only the length determines where a message ends, so content without one is an error and never skipped.
-async fn read_body<R: AsyncBufRead + Unpin>(input: &mut R) -> io::Result<Option<Vec<u8>>> {
-    let broken = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
-    let mut length = None;
-    let mut is_in_header = false;
-    let mut other_lines = 0;
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        // The message may have no line ending, so do not wait for one.
-        if !is_in_header && input.fill_buf().await?.trim_ascii_start().starts_with(b"{") {
-            return Err(broken("a message without a header"));
-        }
-        let read = (&mut *input).take(HEADER_BYTES).read_until(b'\n', &mut line).await?;
-        if read == 0 {
-            return Ok(None);
-        }
-        let header = line.trim_ascii();
-        if header.is_empty() {
-            match length {
-                Some(length) => break read_exactly(input, length).await.map(Some),
-                None if is_in_header => return Err(broken("a message without a Content-Length")),
-                // Blank lines before a header are skipped.
-                None => continue,
-            }
-        }
-        let Some(colon) = header.iter().position(|byte| *byte == b':') else {
-            // This is not a message but, for example, a debugger's greeting: search for the next header.
-            other_lines += 1;
-            if line.len() as u64 == HEADER_BYTES || other_lines > OTHER_LINES {
-                return Err(broken("bytes that are no message"));
-            }
-            tracing::warn!(bytes = header.len(), "a line that is no header");
-            continue;
-        };
-        is_in_header = true;
-        let (name, value) = (header[..colon].trim_ascii(), header[colon + 1..].trim_ascii());
-        if name.eq_ignore_ascii_case(b"content-length") {
-            let digits = std::str::from_utf8(value).ok().and_then(|digits| digits.parse::<usize>().ok());
-            let wanted = digits.ok_or_else(|| broken("a Content-Length that is no number"))?;
-            if wanted > MESSAGE_BYTES {
-                return Err(broken("a message of over 256 MiB"));
-            }
-            length = Some(wanted);
-        }
-    }
-}
-
-async fn read_exactly<R: AsyncBufRead + Unpin>(input: &mut R, length: usize) -> io::Result<Vec<u8>> {
-    let mut body = vec![0; length];
-    input.read_exact(&mut body).await?;
-    Ok(body)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Checks the bodies of all messages in a stream, and the error that ends reading.
-    async fn check(mut stream: &[u8], bodies: &[&str], error: Option<&str>) {
-        let mut read = Vec::new();
-        let end = loop {
-            match read_body(&mut stream).await {
-                Ok(Some(body)) => read.push(String::from_utf8(body).unwrap()),
-                Ok(None) => break None,
-                Err(error) => break Some(error.to_string()),
-            }
-        };
-        assert_eq!((read, end.as_deref()), (bodies.iter().map(|it| (*it).to_owned()).collect(), error));
-    }
-
-    #[tokio::test]
-    async fn what_has_no_length_ends_the_stream() {
-        let framed = b"Content-Length: 2\r\n\r\n{}";
-        check(framed, &["{}"], None).await;
-        check(b"Content-Type: x\r\ncontent-length:2\r\n\r\n[]\r\n\r\n", &["[]"], None).await;
-        check(b"a greeting\n\nContent-Length: 2\n\n{}", &["{}"], None).await;
-        let unframed = br#"{"jsonrpc":"2.0","id":1,"method":"shutdown"}"#;
-        let unheaded = Some("a message without a header");
-        check(&[&framed[..], unframed].concat(), &["{}"], unheaded).await;
-        check(&[&unframed[..], b"\n", framed].concat(), &[], unheaded).await;
-        let without_length = [&b"Content-Type: x\r\n\r\n"[..], unframed].concat();
-        check(&without_length, &[], Some("a message without a Content-Length")).await;
-        check(b"Content-Length: -2\r\n\r\n{}", &[], Some("a Content-Length that is no number")).await;
-        let unreadable = Some("bytes that are no message");
-        check(&[b'x'; 5_000], &[], unreadable).await;
-        check(&b"a greeting\n".repeat(100), &[], unreadable).await;
-    }
-
-    #[test]
-    fn only_a_plain_change_is_read_without_the_values_between() {
-        let params = r#"{"textDocument":{"uri":"a"},"contentChanges":[{"text":"\u00e9"}],"more":[1]}"#;
-        let texts = |message: String| {
-            let change = decode_change(message.as_bytes())?;
-            Some(change.content_changes.into_iter().map(|it| it.text).collect::<String>())
-        };
-        let change = format!(r#""jsonrpc":"2.0","method":"{DID_CHANGE}","params":{params}"#);
-        assert_eq!(texts(format!("{{{change}}}")).as_deref(), Some("é"));
-        assert_eq!(texts(format!("{{ {change} }} ")).as_deref(), Some("é"));
-        for other in [
-            format!(r#"{{"id":null,{change}}}"#),
-            format!(r#"{{{change},"method":"exit"}}"#),
-            format!("{{{change}}}").replace("2.0", "1.0"),
-            format!("{{{change}}}").replace("\"text\"", "\"lines\""),
-            format!("{{{change}}}").replace("didChange", "didChangeAll"),
-            format!("{{{change}"),
-        ] {
-            assert_eq!(texts(other.clone()), None, "{other}");
-        }
-    }
 
     #[tokio::test]
     async fn a_handler_that_panics_ends_by_itself_at_whatever_poll() {
