@@ -15,6 +15,7 @@ mod fix;
 mod fix_file;
 mod models;
 mod next_edit;
+mod observer;
 mod outcome;
 mod own_problems;
 mod pace;
@@ -54,10 +55,10 @@ pub use models::Models;
 pub use next_edit::{
     DescribeUnopened, FileLocation, NextEditParams, Remnants, SuggestedEdit, UnopenedFile, UnopenedFiles,
 };
+pub use observer::{AnswerObserver, EndedJob, Observer, Sending};
 pub use outcome::{Completion, Origin, Rewrite};
 pub use own_problems::{own_fixes, own_problems};
 use pipeline::Pipeline;
-pub use pipeline::{AnswerObserver, EndedJob, Observer, Sending};
 pub use predictions::Prediction;
 use predictions::Predictions;
 pub use rewrite::RewriteParams;

@@ -10,7 +10,7 @@ mod related;
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +21,7 @@ use tokio::time::Instant;
 
 use super::completion_params::CompletionParams;
 use super::models::Models;
+use super::observer::{EndedJob, Observer, Sending};
 use super::outcome::{Completion, Origin};
 use super::pace::{self, Schedule};
 use super::redact::{redact, restore};
@@ -31,12 +32,12 @@ use crate::context::related::MOST_BYTES;
 use crate::disk::{Readers, computing};
 use crate::job::{Job, Reason};
 use crate::model::{
-    self, Chunk, Fim, Model, ModelError, OpenDocument, Pace, Request, RequestKind, Urgency, Usage,
+    self, Fim, Model, OpenDocument, Pace, Request, RequestKind, Urgency, Usage,
 };
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
 use crate::route::{Decision, Gear, RouteInput, route};
-use crate::snapshot::{RelatedPart, Snapshot};
+use crate::snapshot::Snapshot;
 use related::{related, show_related};
 
 pub(super) use answer_stream::{AnswerStream, WholeAnswer, restarted};
@@ -120,75 +121,6 @@ pub(super) trait Task: Send {
 
     /// Checks a draft and turns it into the result.
     fn validate(&mut self, draft: Self::Draft) -> impl Future<Output = Result<Self::Output, Reason>> + Send;
-}
-
-/// A request that is about to be sent to a model.
-#[derive(Debug, Clone, Copy)]
-pub struct Sending<'a> {
-    /// The job that it is for.
-    pub job: Job,
-    /// The gear that it goes to, and the reason.
-    pub decision: &'a Decision,
-    /// The request as sent to the model.
-    pub request: &'a Request,
-    /// The file that it is about.
-    pub snapshot: &'a Snapshot,
-    /// The byte offset in the file that it is about, or the start of that span.
-    pub at: usize,
-    /// The secrets redacted from it.
-    pub redaction: &'a Redaction,
-    /// The parts of other files that it shows.
-    pub related: &'a [&'a RelatedPart],
-    /// Limit on the bytes of these parts.
-    pub room: usize,
-    /// The parameters, if it is for ghost text.
-    pub completion: Option<CompletionParams>,
-    /// The model's speeds, which limit the request.
-    pub pace: &'a Pace,
-    /// Bytes of it that the model has to read; 0 for a quick model.
-    pub unread: usize,
-}
-
-/// How a routed job ended.
-#[derive(Debug, Clone, Copy)]
-pub struct EndedJob<'a> {
-    /// The job.
-    pub job: Job,
-    /// The [number](AnswerObserver::number) of its request; `None` if none was sent, or secrets were redacted in it.
-    pub request: Option<u64>,
-    /// The origin of the result, or the reason why there is none.
-    pub outcome: Result<&'a Origin, &'a Reason>,
-    /// The result, if it is ghost text.
-    pub completion: Option<&'a Completion>,
-}
-
-/// Watches the jobs of an [`Assist`](super::Assist).
-pub trait Observer: Send + Sync {
-    /// Called before a request is sent. `Break` cancels its job.
-    fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
-        _ = sending;
-        ControlFlow::Continue(())
-    }
-
-    /// Called when a request is sent to the model of this name. The returned value receives the answer.
-    fn on_sent(&self, sending: Sending<'_>, model: &str) -> Option<Box<dyn AnswerObserver>> {
-        _ = (sending, model);
-        None
-    }
-
-    /// Called when a routed job has ended, with or without a result.
-    fn ended(&self, ended: EndedJob<'_>) {
-        _ = ended;
-    }
-}
-
-/// Receives an answer as the model writes it, before redacted secrets are restored. Dropped when the answer ends.
-pub trait AnswerObserver: Send {
-    /// The number of the request, unique to its observer.
-    fn number(&self) -> u64;
-
-    /// Called with the next chunk.
-    fn on_chunk(&mut self, piece: &Result<Chunk, ModelError>);
 }
 
 /// Tokens of other files shown while the user types.

@@ -1,5 +1,6 @@
 //! The steps of a job, in order.
 
+use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use futures_util::{StreamExt as _, stream};
