@@ -31,9 +31,7 @@ use crate::context;
 use crate::context::related::MOST_BYTES;
 use crate::disk::{Readers, computing};
 use crate::job::{Job, Reason};
-use crate::model::{
-    self, Fim, Model, OpenDocument, Pace, Request, RequestKind, Urgency, Usage,
-};
+use crate::model::{self, Fim, Model, OpenDocument, Pace, Request, RequestKind, Urgency, Usage};
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
 use crate::route::{Decision, Gear, RouteInput, route};
