@@ -113,13 +113,12 @@ impl Typist {
     }
 
     /// Checks that a prompt was built from exactly the current text: the prompt contains the line before the pass and
-    /// the typed text contiguously, followed by the next line of the file.
+    /// the typed text contiguously, followed by the next line of the file. Recent edits may show them before the code.
     pub(crate) fn is_in(&self, prompt: &str) -> bool {
         let before = format!("{}{}", self.home_line, self.typed);
         let next = self.text.lines().nth(self.home.0 as usize + 1).unwrap_or_default();
-        prompt
-            .find(&before)
-            .is_some_and(|start| prompt[start + before.len()..].trim_start().starts_with(next.trim()))
+        let follows = |start: usize| prompt[start + before.len()..].trim_start().starts_with(next.trim());
+        prompt.match_indices(&before).any(|(start, _)| follows(start))
     }
 
     fn insert(&mut self, text: &str, range: Value) -> Value {
