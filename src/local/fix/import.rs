@@ -1,5 +1,7 @@
 //! Adds missing imports, as another file or the language's library suggests.
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
@@ -12,7 +14,7 @@ use crate::edit::Edit;
 use crate::grammar::{Match, Modules};
 use crate::local::limits::{SCOPE_PLACES, TITLE_CHARS};
 use crate::local::syntax::node_at;
-use crate::text::ident;
+use crate::text::{ident, line};
 
 /// The extensions of header files.
 const HEADER_ENDINGS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
@@ -190,10 +192,10 @@ fn added(file: &FileView<'_>, statement: &str) -> Option<Fix> {
     let ending = if file.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
     let (at, line) = match in_group(file, statement) {
         Some(place) => place,
-        None => match among_standard(file, statement) {
-            Some(at) => (at, statement.to_owned()),
-            None => (place(file)?, statement.to_owned()),
-        },
+        None => {
+            let at = among_standard(file, statement).or_else(|| among_siblings(file, statement));
+            (at.or_else(|| place(file))?, statement.to_owned())
+        }
     };
     // A blank line separates the first import from the code below.
     let is_first = file.imports().is_empty();
@@ -247,6 +249,46 @@ fn among_standard(file: &FileView<'_>, statement: &str) -> Option<usize> {
             |it| file.line_start(it.0),
         ),
     )
+}
+
+/// The position of an import among those of the same package, which are in consecutive lines: in their order if they
+/// are sorted, else behind them.
+fn among_siblings(file: &FileView<'_>, statement: &str) -> Option<usize> {
+    let package = package(statement)?;
+    let body = body(file.syntax()?.root_node());
+    let mut known: Vec<Range<usize>> = file
+        .imports()
+        .iter()
+        .filter(|it| it.node.parent().is_none_or(|parent| parent.id() == body.id()))
+        .map(|it| file.whole_lines(it.node.byte_range()))
+        .collect();
+    known.sort_by_key(|it| it.start);
+    known.dedup();
+    let texts: Vec<String> = known.iter().map(|lines| file.slice(lines.clone())).collect();
+    let is_sibling = |at: usize| self::package(&texts[at]) == Some(package);
+    let first = (0..known.len()).find(|at| is_sibling(*at))?;
+    let goes_on = |at: &usize| is_sibling(*at) && known[at - 1].end == known[*at].start;
+    let last = (first + 1..known.len()).take_while(goes_on).last().unwrap_or(first);
+    let is_sorted = texts[first..=last].is_sorted();
+    let next = (first..=last).find(|at| is_sorted && texts[*at].as_str() > statement);
+    // The line above the first may be an attribute of it.
+    let is_separate = |at: usize| {
+        let start = known[at].start;
+        at > first || start == 0 || line::is_blank(&file.slice(file.line_start(start - 1)..start))
+    };
+    next.filter(|at| is_separate(*at)).map(|at| known[at].start).or(Some(known[last].end))
+}
+
+/// An import statement up to the end of its path's first part: `use std`, `import java`, `#include <`.
+fn package(statement: &str) -> Option<&str> {
+    let path = statement.find(' ')? + 1;
+    let first = ident::first_partial(&statement[path..]).len();
+    let end = match statement[path..].chars().next()? {
+        '<' | '"' | '\'' => 1,
+        _ if first > 0 => first,
+        _ => return None,
+    };
+    Some(&statement[..path + end])
 }
 
 /// The position of a new import: behind the last one.

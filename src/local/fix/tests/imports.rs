@@ -16,7 +16,7 @@ fn missing_imports() {
         &["use std::collections::{BTreeMap, HashMap};\n"],
         Some((
             "add `use std::collections::HashMap;`",
-            "use std::fmt;\nuse std::collections::HashMap;\n\nfn f() -> HashMap<u8, u8> {}\n",
+            "use std::collections::HashMap;\nuse std::fmt;\n\nfn f() -> HashMap<u8, u8> {}\n",
         )),
     );
     check(
@@ -84,6 +84,44 @@ fn library_import_is_added_if_one_module_provides_it() {
         )),
     );
     check("go", "package a\n\nvar a = «rand».Int()\n", "undefined: rand", &[], None);
+}
+
+#[test]
+fn import_is_sorted_among_those_of_its_package() {
+    // The blank line ends the lines of `std`; the position is `‸`.
+    let check_rust = |imports: &str| {
+        let text = imports.replace('‸', "") + "\nfn f() -> «HashMap»<u8, u8> {}\n";
+        let expected =
+            imports.replace('‸', "use std::collections::HashMap;\n") + "\nfn f() -> HashMap<u8, u8> {}\n";
+        let said = "cannot find type `HashMap` in this scope";
+        let title = "add `use std::collections::HashMap;`";
+        check("rust", &text, said, &["use std::collections::HashMap;\n"], Some((title, &expected)));
+    };
+    check_rust("use std::borrow::Cow;\n‸use std::fmt;\n\nuse serde::Serialize;\n\nuse crate::a::B;\n");
+    check_rust("use std::borrow::Cow;\n‸\nuse serde::Serialize;\n");
+    check_rust("use std::fmt;\nuse std::borrow::Cow;\n‸use serde::Serialize;\n");
+    check_rust("#[cfg(unix)]\nuse std::fmt;\n‸\nuse serde::Serialize;\n");
+    check_rust("use serde::Serialize;\nuse crate::a::B;\n‸");
+    check(
+        "c",
+        "#include <stdio.h>\n#include <string.h>\n\n#include \"own.h\"\n\nvoid f(void) { «abort»(); }\n",
+        "implicit declaration of function ‘abort’; include ‘<stdlib.h>’ or provide a declaration of ‘abort’",
+        &[],
+        Some((
+            "add `#include <stdlib.h>`",
+            "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n#include \"own.h\"\n\nvoid f(void) { abort(); }\n",
+        )),
+    );
+    check(
+        "java",
+        "package a;\n\nimport java.io.File;\nimport java.util.Set;\n\nimport org.x.Y;\n\nclass A {\n    «List»<File> a;\n}\n",
+        "cannot find symbol\n  symbol:   class List\n  location: class A",
+        &["package b;\n\nimport java.util.List;\n\nclass B {\n    List a;\n}\n"],
+        Some((
+            "add `import java.util.List;`",
+            "package a;\n\nimport java.io.File;\nimport java.util.List;\nimport java.util.Set;\n\nimport org.x.Y;\n\nclass A {\n    List<File> a;\n}\n",
+        )),
+    );
 }
 
 #[test]
