@@ -22,6 +22,7 @@
 //   statusMenu   its menu, and the lists behind it      status, statusText, why, configuration, doctor
 //   doctor       the doctor in a terminal
 //   messages     notifications, with buttons            remedies
+//   early        edits made before the server knew their file   savedText
 //   silence      points once to the reasons if nothing is shown
 //   diagnostics  forwards diagnostics of other extensions
 //   terminal     fixes what a command in a terminal reports   terminalOutput
@@ -38,6 +39,7 @@ import { codeActionMiddleware } from './codeActions';
 import { CommitMessage } from './commit';
 import { watchConflicts } from './conflicts';
 import { Diagnostics } from './diagnostics';
+import { EarlyEdits } from './early';
 import { Ghost } from './ghost';
 import { Jobs } from './jobs';
 import { Menu } from './menu';
@@ -66,6 +68,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     provideCodeActions: savedFixes.provideCodeActions,
     willSaveWaitUntil: savedFixes.willSaveWaitUntil,
     provideInlineCompletionItems: ghost.provide,
+    sendNotification: new EarlyEdits().sendNotification,
     executeCommand: async (command, args, next) => {
       const result: unknown = await next(command, args);
       if (command === 'tandem.accept') {

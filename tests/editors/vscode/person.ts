@@ -12,6 +12,7 @@ import { read, simulate, TANDEM } from './processes.ts';
 import { tabScenes } from './tab.ts';
 import { workScenes } from './work.ts';
 import {
+  AREA,
   begin,
   config,
   end,
@@ -300,6 +301,28 @@ try {
     await editor.press('Tab');
     await editor.reads('main.rs', main.replaceAll('area', 'surface'));
     await eventually('accepted', () => program.commands('tandem.accept').length, 2);
+  });
+
+  await everywhere('edit made before the server is ready leads to a next edit', async () => {
+    const { editor, program } = await open({ files: { 'area.rs': AREA }, simulator: false, isHeld: true });
+    const sent = () => ({
+      opened: program.params('textDocument/didOpen').map((it) => it.textDocument.text),
+      changes: program.params('textDocument/didChange').map((it) => it.contentChanges),
+    });
+    await editor.go(1, 9);
+    await editor.press('Control+Shift+ArrowRight');
+    await editor.page.keyboard.insertText('breadth');
+    const edited = AREA.replace('width', 'breadth');
+    await eventually('the edit', () => editor.line(1), edited.split('\n')[0]);
+    await eventually('a server that starts', () => program.pids().length, 1);
+    assert.deepEqual(program.heard(), []);
+    program.hold(false);
+    await eventually('the next edit', () => editor.decorations(), ['breadth', 'Tab: ↓ line 2']);
+    await editor.shot('early');
+    assert.deepEqual(sent(), { opened: [AREA], changes: [[{ text: edited }]] });
+    // A restarted server gets the unsaved text as it is: the edits may be old.
+    await editor.command('Tandem: Restart');
+    await eventually('opened again', sent, { opened: [AREA, edited], changes: [[{ text: edited }]] });
   });
 
   await scene('calls that do not fit a changed signature are said, and the key for all shows them', async () => {

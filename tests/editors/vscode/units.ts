@@ -15,6 +15,7 @@ import { applyReplacements } from '../../../editors/vscode/src/replacements.ts';
 import { remedies, sentence } from '../../../editors/vscode/src/remedies.ts';
 import { Restarts } from '../../../editors/vscode/src/restarts.ts';
 import { rewriteTitle } from '../../../editors/vscode/src/rewriteTitle.ts';
+import { savedText } from '../../../editors/vscode/src/savedText.ts';
 import { serverSettings, withLanguage } from '../../../editors/vscode/src/settings.ts';
 import {
   keyLineText,
@@ -93,6 +94,13 @@ await test('edits in bytes have their places in the text, if that is the file', 
   const at = bytes.indexOf('b');
   assert.deepEqual(offsets(text, bytes, [{ start: at, end: at + 1, text: 'c' }]), [{ start: 7, end: 8, text: 'c' }]);
   assert.equal(offsets(`${text} `, bytes, []), undefined);
+});
+
+await test('saved text has the line ends of the editor, no byte order mark, and is UTF-8', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  assert.equal(savedText(bytes('\uFEFFé\r\nb\nc\r'), '\n'), 'é\nb\nc\n');
+  assert.equal(savedText(bytes('a\nb\r\n'), '\r\n'), 'a\r\nb\r\n');
+  assert.equal(savedText(Uint8Array.of(0xe9, 0x0a), '\n'), undefined);
 });
 
 await test('every state of the screen: Tab does what the table says', () => {
