@@ -62,6 +62,9 @@ pub(super) fn before(state: &ServerState, uri: &str) -> Option<(DocumentId, Opti
 /// Records that a file was opened, or changed since `before`.
 pub(super) fn text(state: &ServerState, id: &DocumentId, before: Option<&Document>) {
     let Some(recorder) = state.serving.get().recorder.clone() else { return };
+    if convert::file_path(id.as_str()).is_some_and(|path| recorder.owns(&path)) {
+        return;
+    }
     let note = {
         let session = state.session.lock();
         let Ok(tracked) = session.tracked(id) else { return };

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tandem::record::{Entry, Event, ring};
 use tandem::simulate::{Options, Script};
 
-use crate::support::{Editor, MARKED, Setup};
+use crate::support::{Editor, MARKED, Setup, uri};
 
 const A: &str = "file:///no-such-folder/a.rs";
 
@@ -108,6 +108,21 @@ async fn project_cannot_have_the_user_recorded() {
     editor.complete(A, line, column).await;
     editor.finish().await;
     assert!(!ring::folder(state.path()).exists());
+}
+
+#[tokio::test]
+async fn recording_that_is_open_in_the_editor_is_not_recorded() {
+    let state = tempfile::tempdir().unwrap();
+    let mut editor = Editor::with(setup(state.path(), "record = true\n")).await;
+    let own = uri(&ring::folder(state.path()).join("unseen.jsonl"));
+    let (line, column) = editor.open_at(&own, MARKED);
+    editor.complete(&own, line, column).await;
+    editor.change(&own, 2, [0, 0, 0, 0], "grown\n");
+    editor.open(A, "rust", "fn a() {}\n");
+    editor.driver.request("tandem/status", json!({})).await.unwrap();
+    editor.finish().await;
+    let kinds: Vec<_> = entries(state.path()).iter().map(|entry| entry.event.kind()).collect();
+    assert_eq!(kinds, ["header", "documentEncountered", "setContent"]);
 }
 
 #[tokio::test]
