@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::oneshot;
@@ -39,6 +39,7 @@ struct Shared {
     /// The number of the last request.
     number: AtomicU64,
     clock: Clock,
+    thread: JoinHandle<()>,
     folder: PathBuf,
 }
 
@@ -67,9 +68,14 @@ impl Recorder {
             (workspace, readers),
             Box::new(on_trouble),
         );
-        thread::Builder::new().name("record".to_owned()).spawn(move || writer.run())?;
+        let thread = thread::Builder::new().name("record".to_owned()).spawn(move || writer.run())?;
         let number = AtomicU64::new(0);
-        Ok(Self { shared: Arc::new(Shared { notes, lost, number, clock, folder }) })
+        Ok(Self { shared: Arc::new(Shared { notes, lost, number, clock, thread, folder }) })
+    }
+
+    /// Whether it still writes: it ends if it cannot.
+    pub fn is_running(&self) -> bool {
+        !self.shared.thread.is_finished()
     }
 
     /// Whether a file belongs to the recording. What an editor shows of it grows with each entry.

@@ -138,7 +138,8 @@ async fn recorder_follows_the_setting() {
         editor.driver.notify("workspace/didChangeConfiguration", json!({ "settings": null }));
         editor.driver.expect("window/logMessage").await.unwrap();
         editor.change(A, 2, [0, 0, 0, 0], "// a\n");
-        editor.driver.request("tandem/status", json!({})).await.unwrap();
+        let status = editor.driver.request("tandem/status", json!({})).await.unwrap();
+        assert_eq!(status["recording"], json!(is_on));
         if !is_on {
             // The last entries are written in the background.
             let written = async {
