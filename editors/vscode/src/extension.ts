@@ -21,6 +21,7 @@
 //   status       the status bar item                    statusText
 //   statusMenu   its menu, and the lists behind it      status, statusText, why, configuration, doctor
 //   doctor       the doctor in a terminal
+//   recorder     switches the recorder, and shows what it has recorded   child, pages, configuration
 //   messages     notifications, with buttons            remedies
 //   early        edits made before the server knew their file   savedText
 //   silence      points once to the reasons if nothing is shown
@@ -48,6 +49,7 @@ import { Pages } from './pages';
 import { Plan } from './plan';
 import { Preview } from './preview';
 import type { GhostTextChanged } from './protocol';
+import { Recorder } from './recorder';
 import { Rewrite } from './rewrite';
 import { SavedFixes } from './savedFixes';
 import { Server } from './server';
@@ -105,6 +107,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     new CommitMessage(started),
     status,
     new StatusMenu(started, status),
+    new Recorder(started, status, pages),
     new Setup(started, () => void status.refresh()),
     new Silence(ghost, nextEdit, context.globalState),
     ghost.onDidChange(() => status.refreshSoon()),

@@ -654,6 +654,44 @@ try {
     await editor.page.locator('.tab.active', { hasText: 'tandem.toml' }).waitFor();
   });
 
+  await everywhere('recorder is switched in the menu, and what it has recorded is shown and deleted', async () => {
+    const { editor, program } = await open({ files: { 'shape.rs': SHAPE }, simulator: false });
+    await running(program);
+    const folder = path.join(vscode.state, 'home/.local/state/tandem/recording');
+    const files = () => (fs.existsSync(folder) ? fs.readdirSync(folder) : []);
+    const choose = async (state: string, label: string) => {
+      await editor.command('Tandem: Recorder…');
+      const title = editor.page.locator('.quick-input-widget:visible .quick-input-title');
+      await eventually('the state', () => title.textContent(), `The recorder is ${state}`);
+      await editor.shot(`recorder-${state}`);
+      await editor.choose(label);
+    };
+    const bar = editor.page.locator('.statusbar-item[id$="tandem.status"]').first();
+    await bar.click();
+    const isListed = async () => (await editor.choices()).some((it) => /Recorder….*off/.test(it));
+    await eventually('the row of the menu', isListed, true);
+    await editor.press('Escape');
+    await choose('off', 'Start Recording');
+    await editor.tells('the recorder is on');
+    assert.equal(read(config), 'record = true\n');
+    await editor.go(4, 5);
+    await editor.type('self.height = width;');
+    await editor.reads('shape.rs', with_('self.height = width;'));
+    await eventually('a file', () => files().length, 1);
+    await choose('on', 'Show What Is Recorded');
+    const shown = editor.page.locator('.monaco-editor .view-line', { hasText: 'setContent' });
+    await shown.first().waitFor();
+    await editor.shot('recording');
+    await choose('on', 'Open the Newest File');
+    await editor.page.locator('.tab.active', { hasText: '.jsonl' }).waitFor();
+    await choose('on', 'Stop Recording');
+    await editor.tells('the recorder is off');
+    assert.equal(read(config).trim(), '');
+    await choose('off', 'Delete the Recording…');
+    await editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Delete' }).click();
+    await eventually('no file', () => files().length, 0);
+  });
+
   await scene('nothing shown for a while is explained once, and the rows of why can be acted upon', async () => {
     const { editor, program } = await open({ files: { 'notes.rs': '// \n' }, simulator: false });
     await running(program);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import { svgBlock } from '../../../editors/vscode/src/svgBlock.ts';
-import { configurationPath } from '../../../editors/vscode/src/configuration.ts';
+import { configurationPath, recordingFolder } from '../../../editors/vscode/src/configuration.ts';
 import { history, remember } from '../../../editors/vscode/src/history.ts';
 import { hunkOf, type Piece, wholeLines } from '../../../editors/vscode/src/diff.ts';
 import { hintPlace } from '../../../editors/vscode/src/hintPlace.ts';
@@ -521,6 +521,13 @@ await test('configuration file is where the server looks', () => {
   assert.equal(configurationPath({}), `${os.homedir()}/.config/tandem/config.toml`);
 });
 
+await test('recording is where the server writes it', () => {
+  assert.equal(recordingFolder({ TANDEM_STATE: '/s', XDG_STATE_HOME: '/x' }), '/s/recording');
+  assert.equal(recordingFolder({ XDG_STATE_HOME: '/x', HOME: '/h' }), '/x/tandem/recording');
+  assert.equal(recordingFolder({ XDG_STATE_HOME: 'x', HOME: '/h' }), '/h/.local/state/tandem/recording');
+  assert.equal(recordingFolder({ LOCALAPPDATA: '/l' }), '/l/tandem/recording');
+});
+
 const now = new Date(2026, 10, 21, 12, 0);
 const usage = {
   requests: 1200,
@@ -573,7 +580,7 @@ await test('status bar shows the model, and what is wrong', () => {
 
 await test("tooltip is a table, with other sources' text escaped", () => {
   const text = tooltip(
-    { ...ready, text: 'a | [b](c)', file: { uri: 'file:///a', state: 'secret', why: 'it is `.env`' } },
+    { ...ready, recording: true, text: 'a | [b](c)', file: { uri: 'file:///a', state: 'secret', why: 'it is `.env`' } },
     '/bin/tandem',
     now,
   );
@@ -587,6 +594,7 @@ await test("tooltip is a table, with other sources' text escaped", () => {
       '| fast&nbsp; | ready, swift\\-coder\\-2 \\(test\\), first token 41 ms |',
       '| deep&nbsp; | off |',
       '| today&nbsp; | \\$0.12, 1,200 requests, 1,005,000 tokens, 2 without a known price |',
+      '| recorder&nbsp; | on |',
       '| this file&nbsp; | may hold secrets: it is \\`.env\\` |',
       '',
       '',
