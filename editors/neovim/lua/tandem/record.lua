@@ -1,0 +1,119 @@
+--- `:Tandem record`: switches the recorder, and shows, opens or deletes what it has recorded.
+
+local lsp = require('tandem.lsp')
+local notify = require('tandem.notify')
+local server = require('tandem.server')
+
+local M = {}
+
+--- What the command takes.
+M.ACTIONS = { 'delete', 'off', 'on', 'show' }
+
+--- Runs `tandem record`, and calls `done` with what it prints. A failure is reported.
+--- @param action string
+--- @param done fun(text: string)
+local function run(action, done)
+  local cmd, problem = server.command()
+  if not cmd then
+    return notify.warn(problem --[[@as string]])
+  end
+  -- The same program and environment as the server.
+  vim.system(
+    { cmd[1], 'record', action },
+    { text = true },
+    vim.schedule_wrap(function(result)
+      if result.code ~= 0 then
+        return notify.warn((vim.trim(result.stderr or ''):gsub('^tandem: ', '')))
+      end
+      done(vim.trim(result.stdout or ''))
+    end)
+  )
+end
+
+--- The newest file of the recording.
+--- @return string? path
+local function newest_file()
+  local state = vim.env.XDG_STATE_HOME
+  if not state or not vim.startswith(state, '/') then
+    state = vim.env.HOME and vim.fs.joinpath(vim.env.HOME, '.local', 'state') or vim.env.LOCALAPPDATA or ''
+  end
+  local folder = vim.fs.joinpath(vim.env.TANDEM_STATE or vim.fs.joinpath(state, 'tandem'), 'recording')
+  local newest
+  for name in vim.fs.dir(folder) do
+    -- A name begins with the time at which a server started to record.
+    if vim.endswith(name, '.jsonl') and (not newest or name > newest) then
+      newest = name
+    end
+  end
+  return newest and vim.fs.joinpath(folder, newest)
+end
+
+--- Switches the recorder, and says what the servers make of it.
+--- @param is_on boolean
+function M.turn(is_on)
+  local word = is_on and 'on' or 'off'
+  local function report(followed)
+    if followed then
+      local more = is_on and ':Tandem record shows what it writes' or ':Tandem record delete removes its files'
+      notify.show(('the recorder is %s; %s'):format(word, more))
+    else
+      notify.warn(('the recorder is not %s here; see `record` in `settings` of setup(), and :Tandem log'):format(word))
+    end
+  end
+  run(word, function()
+    local clients = lsp.clients()
+    local waiting, followed = #clients, true
+    if waiting == 0 then
+      return report(true)
+    end
+    for _, client in ipairs(clients) do
+      -- A server reads the changed configuration when it is asked for its status.
+      lsp.request(client, 'tandem/status', vim.empty_dict(), 0, function(err, status)
+        waiting = waiting - 1
+        followed = followed and (err ~= nil or status.recording == is_on)
+        if waiting == 0 then
+          report(followed)
+        end
+      end)
+    end
+  end)
+end
+
+local function show()
+  run('show', function(text)
+    local lines, newest = vim.split(text, '\n'), newest_file()
+    if newest then
+      vim.list_extend(lines, { '', newest .. ' (<CR> opens it)' })
+    end
+    local window = require('tandem.window').open('recording', lines)
+    if newest then
+      vim.keymap.set('n', '<CR>', function()
+        vim.cmd.close()
+        vim.cmd.edit(vim.fn.fnameescape(newest))
+      end, { buffer = window, nowait = true, desc = 'Open the newest file of the recording' })
+    end
+  end)
+end
+
+local function delete()
+  if vim.fn.confirm('Delete the whole recording?', '&Delete\n&Cancel', 2) == 1 then
+    run('delete', function(text)
+      notify.show(text)
+    end)
+  end
+end
+
+--- @param action string One of `M.ACTIONS`; empty to show what is recorded
+function M.run(action)
+  if action == 'on' or action == 'off' then
+    M.turn(action == 'on')
+  elseif action == 'delete' then
+    delete()
+  elseif action == 'show' or action == '' then
+    show()
+  else
+    notify.warn(('`:Tandem record` takes `on`, `off`, `show`, `delete` or nothing, not %q'):format(action))
+  end
+end
+
+return M
