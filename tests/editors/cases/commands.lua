@@ -384,7 +384,7 @@ case('recorder is switched, and what it has recorded is shown, opened and delete
   line('{"time":')
   editor:keys(':edit a.rs<CR>:Tandem record off<CR>')
   configured('')
-  editor:keys(':Tandem record delete<CR>d')
+  editor:keys(':Tandem record delete<CR>1<CR>')
   eventually('no file', function()
     return #vim.fn.glob(folder .. '/*.jsonl', true, true)
   end, 0)

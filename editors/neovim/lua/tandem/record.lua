@@ -96,11 +96,14 @@ local function show()
 end
 
 local function delete()
-  if vim.fn.confirm('Delete the whole recording?', '&Delete\n&Cancel', 2) == 1 then
-    run('delete', function(text)
-      notify.show(text)
-    end)
-  end
+  local yes, no = 'delete all of its files', 'keep them'
+  vim.ui.select({ yes, no }, { prompt = 'Delete the recording?', kind = 'tandem-recording' }, function(answer)
+    if answer == yes then
+      run('delete', function(text)
+        notify.show(text)
+      end)
+    end
+  end)
 end
 
 --- @param action string One of `M.ACTIONS`; empty to show what is recorded
