@@ -12,6 +12,9 @@ import type { Status } from './status';
 const DELETE = 'Delete';
 /** How long a message stays in the status bar. */
 const MESSAGE_MS = 5000;
+/** How often, and at which interval, the server is asked whether it follows: a file without content is read late. */
+const MOST_LOOKS = 10;
+const LOOK_INTERVAL_MS = 300;
 
 interface Choice extends vscode.QuickPickItem {
   readonly run: () => Promise<void>;
@@ -66,10 +69,15 @@ export class Recorder implements vscode.Disposable {
   }
 
   private async turn(isOn: boolean): Promise<void> {
-    await this.record(isOn ? 'on' : 'off');
-    await this.status.refresh();
     const wanted = isOn ? 'on' : 'off';
-    if (this.status.report?.recording === isOn) {
+    await this.record(wanted);
+    await this.status.refresh();
+    const isFollowed = () => this.status.report?.recording === isOn;
+    for (let look = 0; look < MOST_LOOKS && !isFollowed(); look += 1) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS));
+      await this.status.refresh();
+    }
+    if (isFollowed()) {
       vscode.window.setStatusBarMessage(`Tandem: the recorder is ${wanted}`, MESSAGE_MS);
     } else {
       const why = 'see `record` in the setting `tandem.configuration`, and the log';

@@ -366,6 +366,12 @@ case('recorder is switched, and what it has recorded is shown, opened and delete
       return ('\n' .. editor:text()):find('\n' .. words, 1, true) ~= nil
     end, true)
   end
+  local function last_said(expected)
+    eventually('the last message', function()
+      local said = editor:said()
+      return said[#said]
+    end, expected)
+  end
   editor:keys(':Tandem<CR>')
   line('record off')
   editor:keys('/^record<CR><CR>')
@@ -384,15 +390,13 @@ case('recorder is switched, and what it has recorded is shown, opened and delete
   line('{"time":')
   editor:keys(':edit a.rs<CR>:Tandem record off<CR>')
   configured('')
+  last_said('Tandem: the recorder is off; :Tandem record delete removes its files')
   editor:keys(':Tandem record delete<CR>1<CR>')
   eventually('no file', function()
     return #vim.fn.glob(folder .. '/*.jsonl', true, true)
   end, 0)
   editor:keys(':Tandem record away<CR>')
-  eventually('the last message', function()
-    local said = editor:said()
-    return said[#said]
-  end, 'Tandem: `:Tandem record` takes `on`, `off`, `show`, `delete` or nothing, not "away"')
+  last_said('Tandem: `:Tandem record` takes `on`, `off`, `show`, `delete` or nothing, not "away"')
 end)
 
 case('recorder that a setting of the editor keeps off is reported', function()

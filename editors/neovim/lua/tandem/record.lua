@@ -9,6 +9,9 @@ local M = {}
 --- What the command takes.
 M.ACTIONS = { 'delete', 'off', 'on', 'show' }
 
+--- How often, and at which interval in ms, the servers are asked whether they follow.
+local MOST_LOOKS, LOOK_INTERVAL = 10, 300
+
 --- Runs `tandem record`, and calls `done` with what it prints. A failure is reported.
 --- @param action string
 --- @param done fun(text: string)
@@ -48,34 +51,48 @@ local function newest_file()
   return newest and vim.fs.joinpath(folder, newest)
 end
 
+--- Asks the servers until all of them follow, at most `looks` times: a file without content is read late.
+--- @param is_on boolean
+--- @param looks integer
+--- @param done fun(followed: boolean)
+local function ask(is_on, looks, done)
+  local clients = lsp.clients()
+  local waiting, followed = #clients, true
+  local function answered()
+    if waiting > 0 then
+      return
+    elseif followed or looks <= 1 then
+      return done(followed)
+    end
+    vim.defer_fn(function()
+      ask(is_on, looks - 1, done)
+    end, LOOK_INTERVAL)
+  end
+  for _, client in ipairs(clients) do
+    -- A server reads the changed configuration when it is asked for its status.
+    lsp.request(client, 'tandem/status', vim.empty_dict(), 0, function(err, status)
+      waiting = waiting - 1
+      followed = followed and (err ~= nil or status.recording == is_on)
+      answered()
+    end)
+  end
+  answered()
+end
+
 --- Switches the recorder, and says what the servers make of it.
 --- @param is_on boolean
 function M.turn(is_on)
   local word = is_on and 'on' or 'off'
-  local function report(followed)
-    if followed then
-      local more = is_on and ':Tandem record shows what it writes' or ':Tandem record delete removes its files'
-      notify.show(('the recorder is %s; %s'):format(word, more))
-    else
-      notify.warn(('the recorder is not %s here; see `record` in `settings` of setup(), and :Tandem log'):format(word))
-    end
-  end
   run(word, function()
-    local clients = lsp.clients()
-    local waiting, followed = #clients, true
-    if waiting == 0 then
-      return report(true)
-    end
-    for _, client in ipairs(clients) do
-      -- A server reads the changed configuration when it is asked for its status.
-      lsp.request(client, 'tandem/status', vim.empty_dict(), 0, function(err, status)
-        waiting = waiting - 1
-        followed = followed and (err ~= nil or status.recording == is_on)
-        if waiting == 0 then
-          report(followed)
-        end
-      end)
-    end
+    ask(is_on, MOST_LOOKS, function(followed)
+      if followed then
+        local more = is_on and ':Tandem record shows what it writes' or ':Tandem record delete removes its files'
+        notify.show(('the recorder is %s; %s'):format(word, more))
+      else
+        local where = 'see `record` in `settings` of setup(), and :Tandem log'
+        notify.warn(('the recorder is not %s here; %s'):format(word, where))
+      end
+    end)
   end)
 end
 
