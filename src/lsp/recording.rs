@@ -62,6 +62,9 @@ pub(super) fn before(state: &ServerState, uri: &str) -> Option<(DocumentId, Opti
 /// Records that a file was opened, or changed since `before`.
 pub(super) fn text(state: &ServerState, id: &DocumentId, before: Option<&Document>) {
     let Some(recorder) = state.serving.get().recorder.clone() else { return };
+    if is_own(&recorder, id) {
+        return;
+    }
     let note = {
         let session = state.session.lock();
         let Ok(tracked) = session.tracked(id) else { return };
@@ -74,6 +77,11 @@ pub(super) fn text(state: &ServerState, id: &DocumentId, before: Option<&Documen
         }
     };
     recorder.note(note);
+}
+
+/// Whether a document is a file of the recording.
+fn is_own(recorder: &Recorder, id: &DocumentId) -> bool {
+    convert::file_path(id.as_str()).is_some_and(|path| recorder.owns(&path))
 }
 
 /// Records an event that needs no further context.
@@ -165,6 +173,9 @@ impl Observer for RequestRecorder {
     fn on_sent(&self, sending: Sending<'_>, model: &str) -> Option<Box<dyn AnswerObserver>> {
         let Sending { job, decision, request, snapshot, at, .. } = sending;
         let document = &snapshot.document;
+        if is_own(&self.0, document.id()) {
+            return None;
+        }
         let number = self.0.next_number();
         let event = Event::Requested {
             request: number,

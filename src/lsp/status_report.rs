@@ -15,6 +15,7 @@ use crate::lsp::limits::STATUS_INTERVAL;
 use crate::model::fallback::{Fallback, Report, State};
 use crate::model::usage::Tally;
 use crate::privacy::Verdict;
+use crate::record::Recorder;
 use crate::session::Session;
 
 /// The full status, including the status of the file with the URI `file`.
@@ -53,6 +54,7 @@ pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Opti
         "snoozedUntil": snoozed.map(end_of),
         "indicatorOnly": settings.indicator_only,
         "available": available,
+        "recording": serving.recorder.as_ref().is_some_and(Recorder::is_running),
         "usage": { "session": usage(&totals.session), "day": usage(&totals.day) },
         "caps": { "reached": capped },
         "canary": serving.canary.as_ref().map(|it| it.line()),

@@ -4,11 +4,11 @@
 //! nothing waits for it.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::oneshot;
@@ -39,6 +39,8 @@ struct Shared {
     /// The number of the last request.
     number: AtomicU64,
     clock: Clock,
+    thread: JoinHandle<()>,
+    folder: PathBuf,
 }
 
 impl Recorder {
@@ -62,13 +64,23 @@ impl Recorder {
         let uuid = format!("{at:013}-{}", std::process::id());
         let writer = Writer::new(
             (waiting, Arc::clone(&lost), clock),
-            (folder, uuid, root_uri),
+            (folder.clone(), uuid, root_uri),
             (workspace, readers),
             Box::new(on_trouble),
         );
-        thread::Builder::new().name("record".to_owned()).spawn(move || writer.run())?;
+        let thread = thread::Builder::new().name("record".to_owned()).spawn(move || writer.run())?;
         let number = AtomicU64::new(0);
-        Ok(Self { shared: Arc::new(Shared { notes, lost, number, clock }) })
+        Ok(Self { shared: Arc::new(Shared { notes, lost, number, clock, thread, folder }) })
+    }
+
+    /// Whether it still writes: it ends if it cannot.
+    pub fn is_running(&self) -> bool {
+        !self.shared.thread.is_finished()
+    }
+
+    /// Whether a file belongs to the recording. What an editor shows of it grows with each entry.
+    pub fn owns(&self, path: &Path) -> bool {
+        path.starts_with(&self.shared.folder)
     }
 
     /// Takes a note without waiting.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tandem::record::{Entry, Event, ring};
 use tandem::simulate::{Options, Script};
 
-use crate::support::{Editor, MARKED, Setup};
+use crate::support::{Editor, MARKED, Setup, uri};
 
 const A: &str = "file:///no-such-folder/a.rs";
 
@@ -111,6 +111,21 @@ async fn project_cannot_have_the_user_recorded() {
 }
 
 #[tokio::test]
+async fn recording_that_is_open_in_the_editor_is_not_recorded() {
+    let state = tempfile::tempdir().unwrap();
+    let mut editor = Editor::with(setup(state.path(), "record = true\n")).await;
+    let own = uri(&ring::folder(state.path()).join("unseen.jsonl"));
+    let (line, column) = editor.open_at(&own, MARKED);
+    editor.complete(&own, line, column).await;
+    editor.change(&own, 2, [0, 0, 0, 0], "grown\n");
+    let status = editor.driver.request("tandem/status", json!({})).await.unwrap();
+    assert_eq!(status["recording"], json!(true));
+    editor.finish().await;
+    let entries = entries(state.path());
+    assert!(entries.is_empty(), "{entries:?}");
+}
+
+#[tokio::test]
 async fn recorder_follows_the_setting() {
     let state = tempfile::tempdir().unwrap();
     let mut editor = Editor::with(setup(state.path(), "")).await;
@@ -123,7 +138,8 @@ async fn recorder_follows_the_setting() {
         editor.driver.notify("workspace/didChangeConfiguration", json!({ "settings": null }));
         editor.driver.expect("window/logMessage").await.unwrap();
         editor.change(A, 2, [0, 0, 0, 0], "// a\n");
-        editor.driver.request("tandem/status", json!({})).await.unwrap();
+        let status = editor.driver.request("tandem/status", json!({})).await.unwrap();
+        assert_eq!(status["recording"], json!(is_on));
         if !is_on {
             // The last entries are written in the background.
             let written = async {

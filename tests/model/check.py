@@ -4,8 +4,8 @@
     check.py TANDEM
 
 SmolLM2-135M suggests ghost text at 100 places of Python's standard library; the rest of each line is then typed as it
-is there. Ten rewrites, fixes and next edits each follow, of which so small a model makes few. All of it is recorded. The
-recording must replay equal; the model must not differ from itself at another temperature, and must be better than a
+is there. Ten rewrites, fixes and next edits each are requested afterwards: so small a model makes few of them, and is
+not asked for next edits where it is slow. All of it is recorded. The recording must replay equal; the model must not differ from itself at another temperature, and must be better than a
 crippled copy. The last line is `N passed, N failed`; the exit status is 1 if a check failed.
 """
 
@@ -142,8 +142,8 @@ class Checks:
             editor.close()
 
     def recorded(self):
-        """The codes with which the recorded requests of each job ended."""
-        jobs, codes = {}, collections.defaultdict(collections.Counter)
+        """The codes with which the recorded requests of each job ended, and the searches for next edits."""
+        jobs, codes, searches = {}, collections.defaultdict(collections.Counter), collections.Counter()
         for path in sorted((self.folder / "state" / "recording").glob("*.jsonl")):
             for line in path.read_text(encoding="utf-8").splitlines():
                 entry = json.loads(line)
@@ -151,9 +151,11 @@ class Checks:
                     jobs[entry["request"]] = entry["job"]
                 elif entry["kind"] == "ended":
                     codes[jobs.pop(entry["request"])][entry["code"]] += 1
+                elif entry["kind"] == "decided" and entry["job"] == "next edit":
+                    searches[entry["code"]] += 1
         for job in jobs.values():
             codes[job]["aborted"] += 1
-        return {job: dict(count) for job, count in codes.items()}
+        return {job: dict(count) for job, count in codes.items()}, dict(searches)
 
     def compare(self, *arguments):
         done = subprocess.run(
@@ -169,9 +171,12 @@ class Checks:
 
     def run(self):
         self.record()
-        codes = self.recorded()
-        print(f"          recorded: {codes}")
-        self.expect(sum(codes.get("completion", {}).values()) >= FILES * PLACES, "every ghost text is in the recording")
+        codes, searches = self.recorded()
+        print(f"          recorded: {codes}; searches for next edits: {searches}")
+        count = {job: sum(codes.get(job, {}).values()) for job in ("completion", "rewrite", "fix")}
+        self.expect(count["completion"] >= FILES * PLACES, "every ghost text is in the recording")
+        others = (count["rewrite"], count["fix"], sum(searches.values()))
+        self.expect(min(others) >= OTHERS, f"so are rewrites, fixes and searches for next edits: {others}")
         asked = dict(self.server.asked)
         code, replayed = self.compare()
         replay = replayed["replay"]

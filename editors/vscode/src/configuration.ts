@@ -1,4 +1,4 @@
-// The server's configuration file: its path, and the template for a new one.
+// The server's files: the configuration, with the template for a new one, and the recording.
 
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -7,6 +7,13 @@ import * as path from 'node:path';
 export function configurationPath(environment: Readonly<Record<string, string | undefined>>): string {
   const folder = environment.XDG_CONFIG_HOME || path.join(os.homedir(), '.config');
   return environment.TANDEM_CONFIG || path.join(folder, 'tandem', 'config.toml');
+}
+
+/** The folder with the files of the recording, whether there are any or not. */
+export function recordingFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  const { TANDEM_STATE, XDG_STATE_HOME: state, HOME: home, LOCALAPPDATA: local } = environment;
+  const folder = state && path.isAbsolute(state) ? state : home ? path.join(home, '.local', 'state') : (local ?? '');
+  return path.join(TANDEM_STATE || path.join(folder, 'tandem'), 'recording');
 }
 
 export const TEMPLATE = `# Tandem's configuration. Without a model, the local engine answers, and nothing leaves this machine.

@@ -21,7 +21,9 @@
 //   status       the status bar item                    statusText
 //   statusMenu   its menu, and the lists behind it      status, statusText, why, configuration, doctor
 //   doctor       the doctor in a terminal
+//   recorder     switches the recorder, and shows what it has recorded   child, pages, configuration
 //   messages     notifications, with buttons            remedies
+//   early        edits made before the server knew their file   savedText
 //   silence      points once to the reasons if nothing is shown
 //   diagnostics  forwards diagnostics of other extensions
 //   terminal     fixes what a command in a terminal reports   terminalOutput
@@ -38,6 +40,7 @@ import { codeActionMiddleware } from './codeActions';
 import { CommitMessage } from './commit';
 import { watchConflicts } from './conflicts';
 import { Diagnostics } from './diagnostics';
+import { EarlyEdits } from './early';
 import { Ghost } from './ghost';
 import { Jobs } from './jobs';
 import { Menu } from './menu';
@@ -46,6 +49,7 @@ import { Pages } from './pages';
 import { Plan } from './plan';
 import { Preview } from './preview';
 import type { GhostTextChanged } from './protocol';
+import { Recorder } from './recorder';
 import { Rewrite } from './rewrite';
 import { SavedFixes } from './savedFixes';
 import { Server } from './server';
@@ -66,6 +70,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     provideCodeActions: savedFixes.provideCodeActions,
     willSaveWaitUntil: savedFixes.willSaveWaitUntil,
     provideInlineCompletionItems: ghost.provide,
+    sendNotification: new EarlyEdits().sendNotification,
     executeCommand: async (command, args, next) => {
       const result: unknown = await next(command, args);
       if (command === 'tandem.accept') {
@@ -102,6 +107,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     new CommitMessage(started),
     status,
     new StatusMenu(started, status),
+    new Recorder(started, status, pages),
     new Setup(started, () => void status.refresh()),
     new Silence(ghost, nextEdit, context.globalState),
     ghost.onDidChange(() => status.refreshSoon()),

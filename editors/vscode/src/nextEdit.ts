@@ -70,6 +70,7 @@ export class NextEdit implements vscode.Disposable {
       this.requests,
       this.shown,
       server.onDidChangeCondition(() => this.clear()),
+      server.onDidStart(() => this.onServerStart()),
       ghost.onDidChange(() => this.render()),
       menu.onDidChange(() => this.render()),
       vscode.workspace.onDidChangeTextDocument((event) => this.onChange(event)),
@@ -102,6 +103,13 @@ export class NextEdit implements vscode.Disposable {
   private holdsBackGhost(document: vscode.TextDocument): boolean {
     const isShown = this.screen().edit !== 'none' && document === vscode.window.activeTextEditor?.document;
     return isShown || this.changes.hasMade(document);
+  }
+
+  private onServerStart(): void {
+    // It may have been edited before the server was ready.
+    if (vscode.window.activeTextEditor?.document.isDirty) {
+      this.requestSoon();
+    }
   }
 
   private onChange(event: vscode.TextDocumentChangeEvent): void {

@@ -37,6 +37,8 @@ export interface Status {
   snoozedUntil?: number | null;
   /** With `indicator_only`: a hidden suggestion is available on explicit request. */
   available?: boolean;
+  /** Whether the server records. */
+  recording?: boolean;
   usage?: { session?: Usage; day?: Usage };
   canary?: string | null;
   caps?: { reached?: string | null };

@@ -84,6 +84,9 @@ export class StatusMenu implements vscode.Disposable {
     if (program) {
       add('layers', 'Profile…', 'tandem.switchProfile');
     }
+    if (report?.recording !== undefined) {
+      add('record', 'Recorder…', 'tandem.recorder', report.recording ? 'on' : 'off');
+    }
     add('refresh', 'Restart', 'tandem.restart');
     add('output', 'Show Log', 'tandem.showLog');
     if (program) {

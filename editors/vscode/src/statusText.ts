@@ -100,6 +100,9 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
   if (status.canary) {
     rows.push(`| trial | ${escapeMarkdown(status.canary)} |`);
   }
+  if (status.recording) {
+    rows.push('| recorder | on |');
+  }
   if (status.file) {
     rows.push(`| this file | ${escapeMarkdown(fileLine(status.file))} |`);
   }

@@ -218,6 +218,11 @@ fn disk_that_refuses_is_said_once_and_nothing_waits() {
         recorder.event(Event::BranchChanged);
     }
     finish(&recorder);
+    let has_ended = || {
+        thread::sleep(FULL_WAIT);
+        !recorder.is_running()
+    };
+    assert!((0..10_000).any(|_| has_ended()));
     let said = said.lock().unwrap();
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].starts_with("the recording ends here, since it cannot be written: "), "{said:?}");

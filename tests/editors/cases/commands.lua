@@ -30,6 +30,7 @@ local STATUS = {
   eagerness = 'medium',
   snoozedUntil = vim.NIL,
   indicatorOnly = false,
+  recording = false,
   usage = { session = { requests = 12, inputTokens = 300, cachedTokens = 100, outputTokens = 50, dollars = 0.0123 } },
   caps = { reached = vim.NIL },
   suggestions = { shown = 4, accepted = 2, rejected = 1 },
@@ -63,6 +64,7 @@ fast   ready, m-1 (here), asked for m, first token after 41 ms, 1040 tokens/s
 deep   off
 file   gets suggestions
 ghost  text is on; eagerness medium
+record off (<CR> switches it on)
 usage  in this session: 12 requests, 300 tokens in (100 of them cached), 50 out, $0.0123
 seen   4 suggestions, 2 accepted, 1 rejected
 ]]
@@ -348,6 +350,63 @@ case('real server reports status and outcomes, and is snoozed', function()
   eventually('the statusline', function()
     return editor:lua("return require('tandem').statusline()")
   end, 'Tandem fast: m')
+end)
+
+case('recorder is switched, and what it has recorded is shown, opened and deleted', function()
+  local editor = start({ text = 'let ˇa = 1;\n', name = 'a.rs', simulator = false })
+  editor:attached()
+  local config = support.folder() .. '/tandem.toml'
+  local function configured(expected)
+    eventually('the configuration', function()
+      return vim.fn.filereadable(config) == 1 and vim.trim(table.concat(vim.fn.readfile(config), '\n'))
+    end, expected)
+  end
+  local function line(words)
+    eventually(('a line %q'):format(words), function()
+      return ('\n' .. editor:text()):find('\n' .. words, 1, true) ~= nil
+    end, true)
+  end
+  local function last_said(expected)
+    eventually('the last message', function()
+      local said = editor:said()
+      return said[#said]
+    end, expected)
+  end
+  editor:keys(':Tandem<CR>')
+  line('record off')
+  editor:keys('/^record<CR><CR>')
+  configured('record = true')
+  says(editor, { 'Tandem: the recorder is on; :Tandem record shows what it writes' })
+  reads(editor, 'let a = 1;\n')
+  editor:keys('ciwbc<Esc>:write<CR>')
+  local folder = support.folder() .. '/state/tandem/recording'
+  eventually('a file', function()
+    return #vim.fn.glob(folder .. '/*.jsonl', true, true)
+  end, 1)
+  editor:keys(':Tandem record<CR>')
+  line('The recorder is on.')
+  line(folder)
+  editor:keys('<CR>')
+  line('{"time":')
+  editor:keys(':edit a.rs<CR>:Tandem record off<CR>')
+  configured('')
+  last_said('Tandem: the recorder is off; :Tandem record delete removes its files')
+  editor:keys(':Tandem record delete<CR>1<CR>')
+  eventually('no file', function()
+    return #vim.fn.glob(folder .. '/*.jsonl', true, true)
+  end, 0)
+  editor:keys(':Tandem record away<CR>')
+  last_said('Tandem: `:Tandem record` takes `on`, `off`, `show`, `delete` or nothing, not "away"')
+end)
+
+case('recorder that a setting of the editor keeps off is reported', function()
+  local off = { text = 'let ˇa = 1;\n', name = 'a.rs', simulator = false, options = { settings = { record = false } } }
+  local editor = start(off)
+  editor:attached()
+  editor:keys(':Tandem record on<CR>')
+  says(editor, {
+    'Tandem: the recorder is not on here; see `record` in `settings` of setup(), and :Tandem log',
+  })
 end)
 
 case('real server makes a preview', function()

@@ -12,6 +12,7 @@ import { read, simulate, TANDEM } from './processes.ts';
 import { tabScenes } from './tab.ts';
 import { workScenes } from './work.ts';
 import {
+  AREA,
   begin,
   config,
   end,
@@ -300,6 +301,28 @@ try {
     await editor.press('Tab');
     await editor.reads('main.rs', main.replaceAll('area', 'surface'));
     await eventually('accepted', () => program.commands('tandem.accept').length, 2);
+  });
+
+  await everywhere('edit made before the server is ready leads to a next edit', async () => {
+    const { editor, program } = await open({ files: { 'area.rs': AREA }, simulator: false, isHeld: true });
+    const sent = () => ({
+      opened: program.params('textDocument/didOpen').map((it) => it.textDocument.text),
+      changes: program.params('textDocument/didChange').map((it) => it.contentChanges),
+    });
+    await editor.go(1, 9);
+    await editor.press('Control+Shift+ArrowRight');
+    await editor.page.keyboard.insertText('breadth');
+    const edited = AREA.replace('width', 'breadth');
+    await eventually('the edit', () => editor.line(1), edited.split('\n')[0]);
+    await eventually('a server that starts', () => program.pids().length, 1);
+    assert.deepEqual(program.heard(), []);
+    program.hold(false);
+    await eventually('the next edit', () => editor.decorations(), ['breadth', 'Tab: ↓ line 2']);
+    await editor.shot('early');
+    assert.deepEqual(sent(), { opened: [AREA], changes: [[{ text: edited }]] });
+    // A restarted server gets the unsaved text as it is: the edits may be old.
+    await editor.command('Tandem: Restart');
+    await eventually('opened again', sent, { opened: [AREA, edited], changes: [[{ text: edited }]] });
   });
 
   await scene('calls that do not fit a changed signature are said, and the key for all shows them', async () => {
@@ -629,6 +652,44 @@ try {
     });
     await editor.command('Tandem: Open Configuration File');
     await editor.page.locator('.tab.active', { hasText: 'tandem.toml' }).waitFor();
+  });
+
+  await everywhere('recorder is switched in the menu, and what it has recorded is shown and deleted', async () => {
+    const { editor, program } = await open({ files: { 'shape.rs': SHAPE }, simulator: false });
+    await running(program);
+    const folder = path.join(vscode.state, 'home/.local/state/tandem/recording');
+    const files = () => (fs.existsSync(folder) ? fs.readdirSync(folder) : []);
+    const choose = async (state: string, label: string) => {
+      await editor.command('Tandem: Recorder…');
+      const title = editor.page.locator('.quick-input-widget:visible .quick-input-title');
+      await eventually('the state', () => title.textContent(), `The recorder is ${state}`);
+      await editor.shot(`recorder-${state}`);
+      await editor.choose(label);
+    };
+    const bar = editor.page.locator('.statusbar-item[id$="tandem.status"]').first();
+    await bar.click();
+    const isListed = async () => (await editor.choices()).some((it) => /Recorder….*off/.test(it));
+    await eventually('the row of the menu', isListed, true);
+    await editor.press('Escape');
+    await choose('off', 'Start Recording');
+    await editor.tells('the recorder is on');
+    assert.equal(read(config), 'record = true\n');
+    await editor.go(4, 5);
+    await editor.type('self.height = width;');
+    await editor.reads('shape.rs', with_('self.height = width;'));
+    await eventually('a file', () => files().length, 1);
+    await choose('on', 'Show What Is Recorded');
+    const shown = editor.page.locator('.monaco-editor .view-line', { hasText: 'setContent' });
+    await shown.first().waitFor();
+    await editor.shot('recording');
+    await choose('on', 'Open the Newest File');
+    await editor.page.locator('.tab.active', { hasText: '.jsonl' }).waitFor();
+    await choose('on', 'Stop Recording');
+    await editor.tells('the recorder is off');
+    assert.equal(read(config).trim(), '');
+    await choose('off', 'Delete the Recording…');
+    await editor.page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Delete' }).click();
+    await eventually('no file', () => files().length, 0);
   });
 
   await scene('nothing shown for a while is explained once, and the rows of why can be acted upon', async () => {

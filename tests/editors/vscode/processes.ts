@@ -164,7 +164,18 @@ export class Program {
     this.is(`
 if [ "$1" != lsp ]; then exec ${TANDEM} "$@"; fi
 echo $$ >>${folder}/pids
+while [ -e ${folder}/held ]; do sleep 0.05; done
 exec ${TANDEM} "$@" < <(exec tee -a ${folder}/input)`);
+  }
+
+  /** Has a server that is started wait, or lets it begin. */
+  hold(isHeld: boolean): void {
+    const mark = path.join(this.folder, 'held');
+    if (isHeld) {
+      fs.writeFileSync(mark, '');
+    } else {
+      fs.rmSync(mark);
+    }
   }
 
   /** Replaces it by something else, in the shell's language. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import { svgBlock } from '../../../editors/vscode/src/svgBlock.ts';
-import { configurationPath } from '../../../editors/vscode/src/configuration.ts';
+import { configurationPath, recordingFolder } from '../../../editors/vscode/src/configuration.ts';
 import { history, remember } from '../../../editors/vscode/src/history.ts';
 import { hunkOf, type Piece, wholeLines } from '../../../editors/vscode/src/diff.ts';
 import { hintPlace } from '../../../editors/vscode/src/hintPlace.ts';
@@ -15,6 +15,7 @@ import { applyReplacements } from '../../../editors/vscode/src/replacements.ts';
 import { remedies, sentence } from '../../../editors/vscode/src/remedies.ts';
 import { Restarts } from '../../../editors/vscode/src/restarts.ts';
 import { rewriteTitle } from '../../../editors/vscode/src/rewriteTitle.ts';
+import { savedText } from '../../../editors/vscode/src/savedText.ts';
 import { serverSettings, withLanguage } from '../../../editors/vscode/src/settings.ts';
 import {
   keyLineText,
@@ -93,6 +94,13 @@ await test('edits in bytes have their places in the text, if that is the file', 
   const at = bytes.indexOf('b');
   assert.deepEqual(offsets(text, bytes, [{ start: at, end: at + 1, text: 'c' }]), [{ start: 7, end: 8, text: 'c' }]);
   assert.equal(offsets(`${text} `, bytes, []), undefined);
+});
+
+await test('saved text has the line ends of the editor, no byte order mark, and is UTF-8', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  assert.equal(savedText(bytes('\uFEFFé\r\nb\nc\r'), '\n'), 'é\nb\nc\n');
+  assert.equal(savedText(bytes('a\nb\r\n'), '\r\n'), 'a\r\nb\r\n');
+  assert.equal(savedText(Uint8Array.of(0xe9, 0x0a), '\n'), undefined);
 });
 
 await test('every state of the screen: Tab does what the table says', () => {
@@ -513,6 +521,13 @@ await test('configuration file is where the server looks', () => {
   assert.equal(configurationPath({}), `${os.homedir()}/.config/tandem/config.toml`);
 });
 
+await test('recording is where the server writes it', () => {
+  assert.equal(recordingFolder({ TANDEM_STATE: '/s', XDG_STATE_HOME: '/x' }), '/s/recording');
+  assert.equal(recordingFolder({ XDG_STATE_HOME: '/x', HOME: '/h' }), '/x/tandem/recording');
+  assert.equal(recordingFolder({ XDG_STATE_HOME: 'x', HOME: '/h' }), '/h/.local/state/tandem/recording');
+  assert.equal(recordingFolder({ LOCALAPPDATA: '/l' }), '/l/tandem/recording');
+});
+
 const now = new Date(2026, 10, 21, 12, 0);
 const usage = {
   requests: 1200,
@@ -565,7 +580,7 @@ await test('status bar shows the model, and what is wrong', () => {
 
 await test("tooltip is a table, with other sources' text escaped", () => {
   const text = tooltip(
-    { ...ready, text: 'a | [b](c)', file: { uri: 'file:///a', state: 'secret', why: 'it is `.env`' } },
+    { ...ready, recording: true, text: 'a | [b](c)', file: { uri: 'file:///a', state: 'secret', why: 'it is `.env`' } },
     '/bin/tandem',
     now,
   );
@@ -579,6 +594,7 @@ await test("tooltip is a table, with other sources' text escaped", () => {
       '| fast&nbsp; | ready, swift\\-coder\\-2 \\(test\\), first token 41 ms |',
       '| deep&nbsp; | off |',
       '| today&nbsp; | \\$0.12, 1,200 requests, 1,005,000 tokens, 2 without a known price |',
+      '| recorder&nbsp; | on |',
       '| this file&nbsp; | may hold secrets: it is \\`.env\\` |',
       '',
       '',

@@ -40,6 +40,8 @@ export interface Options {
   script?: object[];
   /** More lines for its provider in the configuration. */
   provider?: string;
+  /** Whether the server waits until `program.hold(false)`. */
+  isHeld?: boolean;
   /** The user's settings. */
   settings?: Record<string, unknown>;
 }
@@ -79,6 +81,9 @@ export async function open(options: Options): Promise<World> {
   }
   fs.writeFileSync(config, text);
   const program = new Program(path.join(scratch, `program-${count}`));
+  if (options.isHeld) {
+    program.hold(true);
+  }
   vscode.configure({ 'tandem.path': program.path, ...WITHOUT_LIST, ...options.settings });
   const first = Object.keys(options.files)[0]!;
   const editor = await Editor.open(chromium, vscode.port, folder, first, artefacts);

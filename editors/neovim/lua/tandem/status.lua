@@ -164,6 +164,9 @@ function M.describe(status, ghost_text)
     table.insert(lines, ('file   %s%s'):format(state, why and ': ' .. why or ''))
   end
   table.insert(lines, ('ghost  text is %s; eagerness %s'):format(ghost_text and 'on' or 'off', status.eagerness))
+  if status.recording ~= nil then
+    table.insert(lines, status.recording and 'record on (<CR> ends it)' or 'record off (<CR> switches it on)')
+  end
   local minutes = minutes_until(non_null(status.snoozedUntil))
   if minutes then
     table.insert(lines, ('snooze %d more minutes (:Tandem snooze 0 ends it)'):format(minutes))
@@ -190,7 +193,7 @@ function M.describe(status, ghost_text)
   return lines
 end
 
---- Shows the status for the current file.
+--- Shows the status for the current file. <CR> in the row of the recorder switches it.
 function M.show()
   local bufnr = vim.api.nvim_get_current_buf()
   local client = server.require_client(bufnr)
@@ -203,7 +206,14 @@ function M.show()
       return notify.warn(err.message)
     end
     update(client.id, status)
-    require('tandem.window').open('status', M.describe(status, require('tandem.ghost').is_on(bufnr)))
+    local lines = M.describe(status, require('tandem.ghost').is_on(bufnr))
+    local window = require('tandem.window').open('status', lines)
+    vim.keymap.set('n', '<CR>', function()
+      if vim.startswith(vim.api.nvim_get_current_line(), 'record ') then
+        vim.cmd.close()
+        require('tandem.record').turn(not status.recording)
+      end
+    end, { buffer = window, nowait = true, desc = 'Switch the recorder' })
   end)
 end
 
