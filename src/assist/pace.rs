@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use crate::job::{Job, Reason, SuppressionReason};
-use crate::model::{Model, Pace, Request, Urgency};
+use crate::model::{Model, Pace, Request, RequestKind, Urgency};
 use crate::route::Decision;
 
 /// The deadline of an answer, as a multiple of its expected time.
@@ -38,6 +38,15 @@ pub(super) struct Schedule {
     pub(super) patience: Option<Duration>,
     /// Bytes that the model has to read.
     pub(super) unread: usize,
+}
+
+/// The capability that a job requires of a model.
+pub(super) fn kind_of(job: Job) -> RequestKind {
+    match job {
+        Job::Complete => RequestKind::Completion,
+        Job::NextEdit => RequestKind::NextEdit,
+        _ => RequestKind::Instruction,
+    }
 }
 
 /// Limits a request to what a slow model can handle, and schedules its answer.
@@ -76,7 +85,7 @@ pub(super) fn schedule(
     if expected > LONGEST {
         let why = format!(
             "{} {}; this would take about {}; choose fewer lines, or a quicker model",
-            model.name(),
+            model.name_for(kind_of(job)),
             pace.speeds(),
             words(expected)
         );

@@ -31,7 +31,7 @@ use crate::context;
 use crate::context::related::MOST_BYTES;
 use crate::disk::{Readers, computing};
 use crate::job::{Job, Reason};
-use crate::model::{self, Fim, Model, OpenDocument, Pace, Request, RequestKind, Urgency, Usage};
+use crate::model::{self, Fim, Model, OpenDocument, Pace, Request, Urgency, Usage};
 use crate::privacy::Redaction;
 use crate::prompt::{self, Prompt};
 use crate::route::{Decision, Gear, RouteInput, route};
@@ -147,7 +147,8 @@ impl Pipeline {
     ) -> Result<(T::Output, Origin), Reason> {
         let mut request = None;
         let made = self.make(snapshot, &mut task, &mut request).await;
-        let made = made.map_err(|reason| self.models.explain(reason, kind_of(T::JOB), &snapshot.settings));
+        let made =
+            made.map_err(|reason| self.models.explain(reason, pace::kind_of(T::JOB), &snapshot.settings));
         let outcome = made.as_ref().map(|(_, origin)| origin);
         if let Ok(origin) = outcome {
             origin.log(T::JOB);
@@ -165,7 +166,7 @@ impl Pipeline {
         task: &mut T,
         request: &mut Option<u64>,
     ) -> Result<(T::Output, Origin), Reason> {
-        let facts = self.models.route_input(snapshot, kind_of(T::JOB)).await;
+        let facts = self.models.route_input(snapshot, pace::kind_of(T::JOB)).await;
         let facts = task.route_input(facts);
         let withheld = facts.withheld.then(|| withheld(snapshot));
         let is_forced = facts.forced == Some(Gear::Local);
@@ -204,7 +205,8 @@ impl Pipeline {
         number: &mut Option<u64>,
     ) -> Result<(T::Draft, Usage), Reason> {
         apart_from_secrets(snapshot, task.target())?;
-        let pace = model.pace(kind_of(T::JOB));
+        let kind = pace::kind_of(T::JOB);
+        let pace = model.pace(kind);
         let prepared = self.prepare(model, &pace, decision, snapshot, task).await?;
         let Prepared { mut request, shown, redaction, room } = prepared;
         let related = related(snapshot, &redaction, room);
@@ -234,7 +236,7 @@ impl Pipeline {
             return Err(Reason::Cancelled);
         }
         task.until_due().await?;
-        let observer = self.observer.as_ref().and_then(|it| it.on_sent(sending, &model.name()));
+        let observer = self.observer.as_ref().and_then(|it| it.on_sent(sending, &model.name_for(kind)));
         let planned = slowly.map_or(decision.deadline, |it| it.deadline);
         let deadline = model.deadline(planned);
         let mut chunks = model.stream(request);
@@ -256,7 +258,7 @@ impl Pipeline {
         }
         match (read, &slowly) {
             (Err(Reason::Deadline), Some(planned)) if T::JOB != Job::Complete => {
-                Err(pace::late(&pace, &model.name(), planned))
+                Err(pace::late(&pace, &model.name_for(kind), planned))
             }
             (read, _) => read,
         }
@@ -311,15 +313,6 @@ struct Prepared<S> {
     redaction: Redaction,
     /// Limit on the bytes of other files.
     room: usize,
-}
-
-/// The capability that a job requires of a model.
-fn kind_of(job: Job) -> RequestKind {
-    match job {
-        Job::Complete => RequestKind::Completion,
-        Job::NextEdit => RequestKind::NextEdit,
-        _ => RequestKind::Instruction,
-    }
 }
 
 /// Runs CPU-bound work of milliseconds off the async thread. The work must not wait for a disk.

@@ -18,6 +18,12 @@ pub trait Model: Send + Sync {
     /// in use.
     fn name(&self) -> String;
 
+    /// The name of the model that answers this kind of request.
+    fn name_for(&self, kind: RequestKind) -> String {
+        _ = kind;
+        self.name()
+    }
+
     /// Prepares for the first request, in the background.
     fn warm(&self);
 

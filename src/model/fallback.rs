@@ -126,6 +126,10 @@ impl Fallback {
         standing.or_else(|| health.active()).unwrap_or(0)
     }
 
+    fn shown_name(&self, candidate: usize) -> String {
+        identity::shown(&self.shared.candidates[candidate].endpoint.model).to_owned()
+    }
+
     /// The status of the gear.
     pub fn report(&self) -> Report {
         self.shared.report()
@@ -140,7 +144,12 @@ impl Fallback {
 impl Model for Fallback {
     fn name(&self) -> String {
         let turn = self.shared.lock().health.active().unwrap_or(0);
-        identity::shown(&self.shared.candidates[turn].endpoint.model).to_owned()
+        self.shown_name(turn)
+    }
+
+    fn name_for(&self, kind: RequestKind) -> String {
+        let turn = self.turn(&self.shared.lock().health, kind);
+        self.shown_name(turn)
     }
 
     fn warm(&self) {
@@ -258,5 +267,28 @@ impl Drop for Fallback {
 impl std::fmt::Debug for Fallback {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Fallback").field("gear", &self.shared.gear).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::config::Role;
+    use crate::model::scripted::ScriptedModel;
+    use crate::model::usage::Meter;
+
+    #[test]
+    fn kind_of_request_decides_which_model_is_named() {
+        let code = Endpoint { model: "code".to_owned(), wire: Wire::Lsp, ..Endpoint::default() };
+        let chat = Endpoint { model: "chat".to_owned(), wire: Wire::Chat, ..Endpoint::default() };
+        let role = Role { candidates: vec![code, chat], ..Role::default() };
+        let connect = |_, _| Arc::new(ScriptedModel::default()) as _;
+        let meter = Arc::new(Meter::new(Default::default(), Default::default(), None));
+        let fallback = Fallback::new("fast", &role, connect, meter, Arc::new(|_| ())).unwrap();
+        let kinds = [RequestKind::Completion, RequestKind::NextEdit, RequestKind::Instruction];
+        assert_eq!(kinds.map(|kind| fallback.name_for(kind)), ["code", "chat", "chat"]);
+        assert_eq!(fallback.name(), "code");
     }
 }

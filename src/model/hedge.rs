@@ -30,6 +30,10 @@ impl Model for Hedged {
         self.model.name()
     }
 
+    fn name_for(&self, kind: RequestKind) -> String {
+        self.model.name_for(kind)
+    }
+
     fn warm(&self) {
         self.model.warm();
     }
