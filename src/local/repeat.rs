@@ -16,6 +16,7 @@ mod argument;
 mod bindings;
 pub(super) mod change;
 mod definition;
+mod instance_variable;
 mod literal;
 mod object;
 mod page;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::bindings::Bindings;
 use super::change::{Change, Renamed};
+use super::instance_variable;
 use super::place::{
     definitions, function, is_bound_by_import, is_import, is_type, is_within_definition, line_has, neighbors,
     onward,
@@ -20,6 +21,7 @@ use crate::local::words::{is_free, is_telling};
 use crate::text::ident::{is_name, occurrences};
 
 const DECLARATION_RENAMED: &str = "its declaration was renamed";
+const ASSIGNMENT_RENAMED: &str = "its assignment was renamed";
 const IMPORT_RENAMED: &str = "its import was renamed";
 const USES_RENAMED: &str = "it was renamed in two places";
 
@@ -46,6 +48,13 @@ pub(super) fn find(
     let (old, new) = (newest.old, newest.new);
     let same: Vec<&Change<'_>> = all.iter().filter(|change| change.old == old && change.new == new).collect();
     let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
+    let assigned = places.iter().find_map(|at| Some((*at, instance_variable::assigned(document, *at)?)));
+    if let Some((at, owner)) = assigned.filter(|_| !newest.comes_again(all)) {
+        let uses = instance_variable::uses(document, text, &owner, [old, new], &places);
+        let edits = uses.map_err(|reason| *unsure = Some(reason)).ok()?;
+        let renamed = Renamed { from: old.to_owned(), to: new.to_owned(), at };
+        return Some((edits, Some(renamed), ASSIGNMENT_RENAMED));
+    }
     let mut roles = Roles::new(document, text, new);
     let roles: Vec<Role> = places.iter().filter_map(|at| roles.at(*at)).collect();
     let import = |at: usize| is_bound_by_import(document, &(at..at + new.len()));

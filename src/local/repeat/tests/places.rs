@@ -172,6 +172,24 @@ fn places_of_a_name_in_ruby() {
 }
 
 #[test]
+fn places_of_an_instance_variable_in_ruby() {
+    check_places(
+        "ruby",
+        "class A\n  @name = 1\n\n  def initialize(name)\n    @«name|title» = name\n    @@name = 2\n  end\n\n  def self.other\n    @name\n  end\n\n  def show\n    puts \"#{@⟨name⟩} name\", name, self.name, @⟨name⟩.size\n    list.each { |name| @⟨name⟩ << name }\n  end\n\n  class B\n    def f\n      @name\n    end\n  end\nend\n\nclass C\n  def f\n    @name\n  end\nend\n",
+    );
+    check_silent(
+        "ruby",
+        "class A\n  attr_reader :name\n\n  def initialize\n    @«name|title» = 1\n  end\n\n  def f\n    @name\n  end\nend\n",
+        "it is not certain which other uses of `name` mean this one: rename it with your language server",
+    );
+    check_silent(
+        "ruby",
+        "class A\n  def initialize\n    @«name|title» = 1\n    @title = 2\n  end\n\n  def f\n    @name\n  end\nend\n",
+        "`title` already has a meaning here: rename `name` with your language server, or choose another name",
+    );
+}
+
+#[test]
 fn places_of_a_name_in_java() {
     check_places(
         "java",
