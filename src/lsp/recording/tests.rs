@@ -303,6 +303,9 @@ async fn recorded_sessions_replay_equal() {
 }
 
 /// `cargo test --release --lib ten_thousand -- --ignored`
+///
+/// Session 3134 differs: its tree follows from the tree of an earlier text with an error, which is not recorded, and
+/// so the window that is shown to a slow model ends at another line.
 #[tokio::test(start_paused = true)]
 #[ignore = "takes minutes"]
 async fn ten_thousand_recorded_sessions_replay_equal() {
