@@ -10,7 +10,7 @@ use super::parse::{self, Format, Outcome, Unchecked};
 use super::request::{Exceptions, Request, UnmarkedEnd};
 use super::{Edit, Flag, Level, Refusal, apply, diff, shifted};
 use crate::document::{Document, DocumentId};
-use crate::grammar;
+use crate::grammar::{self, Grammar};
 
 /// The edits of a reply that passed all checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,8 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
     Ok(Accepted { edits, flags, format, level })
 }
 
-/// Refuses a whole text that leaves out definitions; those of an excerpt are looked up in its file.
+/// Refuses a whole text that leaves out definitions, or the ends of a file; those of an excerpt are looked up in its
+/// file.
 fn left_out(request: &Request<'_>, edits: &[Edit], reply: &str) -> Result<(), Refusal> {
     let Request { text, file, document, grammar, instruction, .. } = *request;
     let asked = Asked { instruction, reply };
@@ -70,11 +71,11 @@ fn left_out(request: &Request<'_>, edits: &[Edit], reply: &str) -> Result<(), Re
             check::left_out(file, &shifted(edits.to_vec(), at), &(start + at..end + at), asked)
         }
         (None, Some(document), _) => check::left_out(document, edits, &(start..end), asked),
-        (None, None, Some(grammar)) => {
-            let document = Document::new(DocumentId::new(""), grammar.id(), 0, text);
+        (None, None, grammar) => {
+            let language = grammar.map_or("", Grammar::id);
+            let document = Document::new(DocumentId::new(""), language, 0, text);
             check::left_out(&document, edits, &(start..end), asked)
         }
-        (None, None, None) => Ok(()),
     }
 }
 

@@ -22,7 +22,7 @@ use super::edit_set::{Base, Change, EditSet, FileEdit};
 use super::parse::{self, Blocks, FileChange, FilesReply, Operation, WholeLines};
 use super::{Edit, Flag, Refusal, apply, diff, line};
 use crate::document::{Document, DocumentId};
-use crate::grammar;
+use crate::grammar::{self, Grammar};
 use crate::privacy::Verdict;
 use crate::text::occurrences::occurrences;
 use claims::is_there;
@@ -212,11 +212,10 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 let base = self.claims.open(stated, &entry)?;
                 let edits = whole.edits(&base.text, is_elsewhere)?;
                 let flags = self.check(&entry.real, &base.text, &edits, true)?;
-                if let Some(grammar) = grammar::by_path(entry.real.as_ref()) {
-                    let asked = Asked { instruction: self.instruction, reply };
-                    let document = Document::new(DocumentId::new(""), grammar.id(), 0, &base.text);
-                    check::left_out(&document, &edits, &(0..base.text.len()), asked)?;
-                }
+                let language = grammar::by_path(entry.real.as_ref()).map_or("", Grammar::id);
+                let asked = Asked { instruction: self.instruction, reply };
+                let document = Document::new(DocumentId::new(""), language, 0, &base.text);
+                check::left_out(&document, &edits, &(0..base.text.len()), asked)?;
                 (entry.real, Change::Edit { base, edits }, flags)
             }
             (Operation::Delete(shown), Some(entry)) => {

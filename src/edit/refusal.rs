@@ -116,10 +116,10 @@ coded! {
             /// Its path.
             path: String,
         } = "changed",
-        /// The reply gives a whole text without definitions that nothing asks to remove.
+        /// The reply gives a whole text without definitions, or first or last lines, that nothing asks to remove.
         #[error("the reply leaves out {}, which nothing asks to remove", few(.names))]
         LeftOut {
-            /// Their names.
+            /// Their names, or the lines.
             names: Vec<String>,
         } = "left-out",
         /// A line is a placeholder for code that the model left out.

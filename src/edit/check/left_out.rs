@@ -3,26 +3,23 @@
 //! A model that is asked for a whole text may reply with only the definitions that it changed. Taken as the
 //! whole, such a reply would delete the others.
 
-use std::collections::{HashMap, HashSet};
+mod ends;
+mod names;
+
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::placeholder_comment::{has_word_chars, visible};
 use super::syntax::MOST_PARSED;
 use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, edited, line};
-use crate::grammar::QueryKind;
 use crate::text::ident;
-
-/// What may ask for the removal of a definition.
-#[derive(Clone, Copy)]
-pub(in crate::edit) struct Asked<'a> {
-    /// The instruction that the model was given; empty if unknown.
-    pub(in crate::edit) instruction: &'a str,
-    /// The whole reply, with its prose and the texts of other files.
-    pub(in crate::edit) reply: &'a str,
-}
+pub(in crate::edit) use names::Asked;
+use names::{Definition, WordCounts, declared, definitions};
 
 /// Refuses edits that give a range a new text which lacks definitions of the old one.
+///
+/// If the range is the whole file, its [first and last lines](ends) may not go either.
 ///
 /// A definition may go if the instruction or the reply's prose names it, if the instruction asks for a kind of
 /// change that removes definitions, if the code that used it uses it no longer, if a new one of its kind may replace
@@ -40,15 +37,21 @@ pub(in crate::edit) fn left_out(
     let is_code = document.grammar().is_some_and(|grammar| !grammar.is_prose());
     let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
     let is_too_large = document.text().len_bytes() + added > MOST_PARSED;
-    if edits.is_empty() || !is_code || is_too_large || asks_to_remove(asked.instruction) {
+    if edits.is_empty() || is_too_large || asks_to_remove(asked.instruction) {
         return Ok(());
     }
     let before = document.text().to_string();
-    let old = definitions(document, &before, range);
+    let (result, after) = (edited(document, edits), apply(&before, edits));
+    if *range == (0..before.len()) {
+        let names = ends::lost(document, [&before, &after], &result, asked);
+        if !names.is_empty() {
+            return Err(Refusal::LeftOut { names });
+        }
+    }
+    let old = if is_code { definitions(document, &before, range) } else { Vec::new() };
     if old.is_empty() {
         return Ok(());
     }
-    let (result, after) = (edited(document, edits), apply(&before, edits));
     let new = definitions(&result, &after, &(range.start..after.len() - (before.len() - range.end)));
     let defined: HashSet<&str> = new.iter().map(|it| it.name.as_str()).collect();
     let mut lost: Vec<&Definition> = old.iter().filter(|it| !defined.contains(it.name.as_str())).collect();
@@ -91,69 +94,6 @@ fn text_of(definitions: &[&Definition], text: &str) -> String {
         end = end.max(span.end);
     }
     parts.join("\n")
-}
-
-/// The words of a text.
-struct WordCounts<'t> {
-    counts: HashMap<&'t str, usize>,
-    /// The words before a `=`, which can define them in a way that the queries do not match.
-    assigned: HashSet<&'t str>,
-}
-
-impl<'t> WordCounts<'t> {
-    fn of(text: &'t str) -> Self {
-        let mut words = Self { counts: HashMap::new(), assigned: HashSet::new() };
-        for (end, word) in ident::words_with_dollars(text) {
-            let word = word.trim_matches('$');
-            *words.counts.entry(word).or_default() += 1;
-            let behind = text[end..].trim_start();
-            if behind.starts_with('=') && !behind.starts_with("==") {
-                words.assigned.insert(word);
-            }
-        }
-        words
-    }
-
-    fn count(&self, word: &str) -> usize {
-        self.counts.get(word).copied().unwrap_or_default()
-    }
-}
-
-/// A definition of more than one line that is not local to a function.
-struct Definition {
-    name: String,
-    is_callable: bool,
-    /// Its bytes.
-    span: Range<usize>,
-}
-
-/// The definitions that lie within a range of a text.
-fn definitions(document: &Document, text: &str, range: &Range<usize>) -> Vec<Definition> {
-    let mut found = Vec::new();
-    // The end of the last function; definitions before it are local to it.
-    let mut end_of_function = 0;
-    for it in document.matches(QueryKind::Definitions, range.clone()) {
-        let (Some(name), span) = (it.name, it.node.byte_range()) else { continue };
-        let is_inside = range.start <= span.start && span.end <= range.end;
-        if !is_inside || span.start < end_of_function || !text[span.clone()].contains('\n') {
-            continue;
-        }
-        let is_callable = matches!(it.kind, "function" | "method" | "macro");
-        if is_callable {
-            end_of_function = span.end;
-        }
-        // A Rust implementation is named by a type, which may have arguments.
-        let name = ident::words(&text[name.byte_range()]).next().unwrap_or_default().to_owned();
-        found.push(Definition { name, is_callable, span });
-    }
-    found
-}
-
-/// The names that a text defines or imports.
-fn declared<'t>(document: &Document, text: &'t str) -> HashSet<&'t str> {
-    let kinds = [QueryKind::Definitions, QueryKind::Imports];
-    let all = kinds.into_iter().flat_map(|kind| document.matches(kind, 0..text.len()));
-    all.flat_map(|it| ident::words(&text[it.identifying_node().byte_range()])).collect()
 }
 
 /// Whether most of the first lines of a definition are among some lines: its code has moved.

@@ -7,6 +7,9 @@ use super::formats::text;
 use super::{Class, Sample};
 use crate::edit::corpus::{Case, Rng};
 
+/// Lines outside of all definitions.
+const OUTER: [&str; 4] = ["package outermost;", "#!/bin/outermost", "outermost(1)", "[outermost]"];
+
 pub(super) const CLASSES: &[Class] = &[
     ("whole: bare", Apply, |case, rng| {
         let target = case.target();
@@ -50,6 +53,22 @@ pub(super) const CLASSES: &[Class] = &[
         let target = case.target();
         let lines = target.lines().zip(1..).map(|(line, number)| format!("{number}{mark}{line}\n"));
         case.sample(written(&lines.collect::<String>()))
+    }),
+    ("whole: the first line left out", Refuse, |case, rng| {
+        let case = case.with_lines(0, &[rng.of(&OUTER).to_owned()]);
+        let shown = &case.lines[1..case.lone()?.at];
+        let target = case.target();
+        shown.iter().any(|line| !line.trim().is_empty()).then_some(())?;
+        case.refused(written(target.split_once('\n')?.1))
+    }),
+    ("whole: the last line left out", Refuse, |case, rng| {
+        let last = case.lines.len();
+        let case = case.with_lines(last, &[rng.of(&OUTER).to_owned()]);
+        let hunk = case.lone()?;
+        let shown = &case.lines[hunk.at + hunk.old.len()..last];
+        let target = case.target();
+        shown.iter().any(|line| !line.trim().is_empty()).then_some(())?;
+        case.refused(written(&target[..target.trim_end().rfind('\n')? + 1]))
     }),
     ("whole: a new definition alone", Refuse, |case, _| {
         let lines = &case.lines[case.definition()?];

@@ -1,0 +1,80 @@
+//! The words, definitions and imports of a text, old or new.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use crate::document::Document;
+use crate::grammar::QueryKind;
+use crate::text::ident;
+
+/// What may ask for the removal of a definition.
+#[derive(Clone, Copy)]
+pub(in crate::edit) struct Asked<'a> {
+    /// The instruction that the model was given; empty if unknown.
+    pub(in crate::edit) instruction: &'a str,
+    /// The whole reply, with its prose and the texts of other files.
+    pub(in crate::edit) reply: &'a str,
+}
+
+/// The words of a text.
+pub(super) struct WordCounts<'t> {
+    counts: HashMap<&'t str, usize>,
+    /// The words before a `=`, which can define them in a way that the queries do not match.
+    pub(super) assigned: HashSet<&'t str>,
+}
+
+impl<'t> WordCounts<'t> {
+    pub(super) fn of(text: &'t str) -> Self {
+        let mut words = Self { counts: HashMap::new(), assigned: HashSet::new() };
+        for (end, word) in ident::words_with_dollars(text) {
+            let word = word.trim_matches('$');
+            *words.counts.entry(word).or_default() += 1;
+            let behind = text[end..].trim_start();
+            if behind.starts_with('=') && !behind.starts_with("==") {
+                words.assigned.insert(word);
+            }
+        }
+        words
+    }
+
+    pub(super) fn count(&self, word: &str) -> usize {
+        self.counts.get(word).copied().unwrap_or_default()
+    }
+}
+
+/// A definition of more than one line that is not local to a function.
+pub(super) struct Definition {
+    pub(super) name: String,
+    pub(super) is_callable: bool,
+    /// Its bytes.
+    pub(super) span: Range<usize>,
+}
+
+/// The definitions that lie within a range of a text.
+pub(super) fn definitions(document: &Document, text: &str, range: &Range<usize>) -> Vec<Definition> {
+    let mut found = Vec::new();
+    // The end of the last function; definitions before it are local to it.
+    let mut end_of_function = 0;
+    for it in document.matches(QueryKind::Definitions, range.clone()) {
+        let (Some(name), span) = (it.name, it.node.byte_range()) else { continue };
+        let is_inside = range.start <= span.start && span.end <= range.end;
+        if !is_inside || span.start < end_of_function || !text[span.clone()].contains('\n') {
+            continue;
+        }
+        let is_callable = matches!(it.kind, "function" | "method" | "macro");
+        if is_callable {
+            end_of_function = span.end;
+        }
+        // A Rust implementation is named by a type, which may have arguments.
+        let name = ident::words(&text[name.byte_range()]).next().unwrap_or_default().to_owned();
+        found.push(Definition { name, is_callable, span });
+    }
+    found
+}
+
+/// The names that a text defines or imports.
+pub(super) fn declared<'t>(document: &Document, text: &'t str) -> HashSet<&'t str> {
+    let kinds = [QueryKind::Definitions, QueryKind::Imports];
+    let all = kinds.into_iter().flat_map(|kind| document.matches(kind, 0..text.len()));
+    all.flat_map(|it| ident::words(&text[it.identifying_node().byte_range()])).collect()
+}
