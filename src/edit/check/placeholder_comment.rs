@@ -6,7 +6,7 @@ use similar::DiffTag;
 
 use super::elision::{is_comment, words_of};
 use crate::edit::{Refusal, diff, line};
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Modules};
 
 /// The surplus of deleted over new lines from which a remark with dots or a telling word is a placeholder.
 const FEW: usize = 2;
@@ -116,16 +116,24 @@ impl Remark {
             return None;
         }
         let dots = |text: &str| text.starts_with("..") || text.starts_with('…');
+        let is_code = grammar.is_some_and(|it| it.facts().dots_are_code && !it.is_prose());
         if dots(text) {
-            let is_code = grammar.is_some_and(|it| it.facts().dots_are_code && !it.is_prose());
             let behind = text.trim_start_matches(['.', '…']);
             // Dots directly followed by text are a spread operator, or a path.
             return (if behind.is_empty() { !is_code } else { behind.starts_with(' ') })
                 .then_some(Self::Dots);
         }
+        // `db: ...` in YAML, `"...": "..."` in JSON; in Python, the first is the body of a stub.
+        let is_python = grammar.is_some_and(|it| it.facts().modules == Some(Modules::Python));
+        let is_value = !is_python && (text.ends_with(": ...") || text.ends_with(": …"));
+        let is_mark = |sign: char| "\"'.…:,".contains(sign) || sign.is_whitespace();
+        if is_value || text.contains("..") && text.chars().all(is_mark) {
+            return Some(Self::Dots);
+        }
         let inner = text.strip_prefix('{').filter(|inner| inner.starts_with("/*")).unwrap_or(text);
         let is_comment = is_comment(inner);
-        if !(is_comment || text.starts_with('[') && text.ends_with(']')) {
+        let is_in = |open: char, close: char| text.starts_with(open) && text.ends_with(close);
+        if !(is_comment || is_in('[', ']') || is_prose && is_in('(', ')')) {
             return None;
         }
         let bare = inner.trim_matches(|sign: char| "/*#-<!>;%\"()[]{} \t".contains(sign));
@@ -135,10 +143,14 @@ impl Remark {
         let bare = bare.trim_end_matches('.');
         let said = bare.to_lowercase();
         let words = words_of(&said);
-        let is_plain = !bare.contains(['=', '(', '@', ',', '_', '.']);
+        let last = words.last().copied().unwrap_or_default();
+        let is_telling = |word: &&str| TELLING.contains(word);
+        // `name, email and age unchanged`, `main content here`
+        let ends_telling = is_telling(&last) || last == "here" && words.len() <= MOST;
+        let is_plain = !bare.contains(['=', '(', '@', '_', '.']) && (ends_telling || !bare.contains(','));
         match words.len() {
             0 => None,
-            1..=MOST_TELLING if is_plain && words.iter().any(|word| TELLING.contains(word)) => {
+            1..=MOST_TELLING if is_plain && (ends_telling || words.iter().any(|word| is_telling(&word))) => {
                 Some(Self::Telling)
             }
             1..=MOST if is_comment => Some(Self::Short),
@@ -228,6 +240,23 @@ mod tests {
                 check("f {\n}\n", &after, true);
             }
         }
+    }
+
+    #[test]
+    fn dots_and_remarks_in_the_place_of_values_and_bodies() {
+        let body = "def f(a):\n    a += 1\n    a *= 2\n    a -= 1\n    return a\n";
+        check_in("python", body, "def f(a, b):\n    # old body here\n    return a\n", false);
+        check_in("python", body, &format!("def g(): ...\n\n\n{body}\n\ndef h():\n    ...\n"), true);
+        let yaml = "a:\n  image: b\n  ports: [1]\n  command: c\nd: 1\n";
+        check_in("yaml", yaml, "a: ...\nd: 2\n", false);
+        check_in("yaml", yaml, &yaml.replace("c\n", "...\n"), true);
+        let json = "{\n  \"a\": {\n    \"b\": 1,\n    \"c\": 2,\n    \"d\": 3\n  },\n  \"e\": 1\n}\n";
+        check_in("json", json, "{\n  \"a\": {\n    \"...\": \"...\"\n  },\n  \"e\": 2\n}\n", false);
+        let listed = "f {\n    name();\n    email();\n    age();\n}\n";
+        check(listed, "f {\n    // name, email and age unchanged\n}\n", false);
+        check(listed, "f {\n    // Before the name, say hello\n    name();\n}\n", true);
+        let text = "# A\n\nRun it.\nRead it.\n\nSee it.\n\n# B\n";
+        check_in("markdown", text, "# A and more\n\n(unchanged)\n\n# B\n", false);
     }
 
     #[test]
