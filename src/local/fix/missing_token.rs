@@ -9,9 +9,11 @@ use super::file_view::FileView;
 use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
+use crate::grammar::Modules;
 use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
 use crate::local::syntax::{is_function, node_at, nodes_at};
 use crate::text::ident::{self, has_word};
+use crate::text::line;
 
 /// The tokens that can be inserted, and the names that parsers use for them.
 const SIGNS: [(&str, &[&str]); 7] = [
@@ -60,7 +62,8 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let (at, sign) = match place {
         Some(at) => (at, sign),
         // If an opening token is expected, the message does not indicate what else may be missing.
-        None if sign == "(" => return None,
+        // Where a statement should end, an operator may be missing: `return a b;`.
+        None if sign == "(" || sign == ";" => return None,
         None => {
             let at = span.start.min(file.text().len_bytes());
             let begins_line = file.slice(file.line_start(at)..at).trim().is_empty();
@@ -78,6 +81,9 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         }
     };
     let is_closer = OPENERS.iter().any(|(_, close)| *close == sign);
+    if is_closer && goes_on_below(file, at) {
+        return None;
+    }
     let is_ambiguous = match sign {
         // `body? any` may be an entry with its type, or two entries.
         "," => mends(file, at, ":"),
@@ -98,6 +104,18 @@ pub(super) fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
         after == 0
             || after < before && nodes_at(&tried, at).iter().rev().nth(1).is_some_and(|it| !it.has_error())
     })
+}
+
+/// Whether the line below a byte of Python continues its line: no token may end the list before it.
+///
+/// The parser takes unexpected indentation for another statement.
+fn goes_on_below(file: &FileView<'_>, at: usize) -> bool {
+    let is_python = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::Python));
+    let line = file.line_start(at);
+    let text = file.slice(line..file.next_line_start(at));
+    let below = file.slice(file.next_line_start(at)..file.text().len_bytes());
+    let next = below.lines().find(|it| !line::is_blank(it)).unwrap_or_default();
+    is_python && !text.trim_end().ends_with(':') && line::indent(next).len() > line::indent(&text).len()
 }
 
 /// Whether a `(` between a name and `)` may belong inside the name: `def joinm):` may be `def join(m):`.
@@ -158,7 +176,7 @@ pub(super) fn end_of_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<
     let end = line + file.slice(line..file.next_line_start(at)).trim_end().len();
     let below = file.slice(file.next_line_start(at)..file.text().len_bytes());
     let sign = if below.trim_start().starts_with(closer) { ",".to_owned() } else { closer.to_string() };
-    if file.tried(end, &sign)?.syntax_errors() != Some(0) {
+    if goes_on_below(file, end) || file.tried(end, &sign)?.syntax_errors() != Some(0) {
         return None;
     }
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(end..end, sign)]))
