@@ -150,7 +150,7 @@ impl Remark {
         let is_plain = !bare.contains(['=', '(', '@', '_', '.']) && (ends_telling || !bare.contains(','));
         match words.len() {
             0 => None,
-            1..=MOST_TELLING if is_plain && (ends_telling || words.iter().any(|word| is_telling(&word))) => {
+            1..=MOST_TELLING if is_plain && (ends_telling || words.iter().any(is_telling)) => {
                 Some(Self::Telling)
             }
             1..=MOST if is_comment => Some(Self::Short),
