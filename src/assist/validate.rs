@@ -21,6 +21,7 @@ use crate::grammar::Grammar;
 use crate::job::{Job, Reason};
 use crate::workspace::Workspace;
 pub(super) use trial::ParseCache;
+use trial::ParsedSuggestion;
 pub(super) use unknown_names::{UnknownNames, unknown_names};
 
 /// Validates suggestions at one position.
@@ -70,12 +71,6 @@ struct Baseline {
     lines: Document,
     /// Syntax errors in them; `None` if they cannot be parsed.
     errors: Option<usize>,
-}
-
-impl Baseline {
-    fn has_errors(&self) -> bool {
-        self.errors > Some(0)
-    }
 }
 
 /// The requirements on a suggestion, besides its position.
@@ -132,10 +127,12 @@ impl Validator {
         let place = Arc::clone(place);
         // The first validation waits for the end of this parse, or does the same.
         drop(tokio::task::spawn_blocking(move || {
-            // If the last suggestion left an error, this one probably will, too.
-            let is_compared = had_errors && place.baseline().has_errors();
-            if !is_near && !is_compared {
+            if !is_near {
                 trial::parse(&mut place.parse_cache.lock(), place.grammar, &text);
+            }
+            // If the last suggestion left an error, this one probably will, too.
+            if had_errors {
+                place.baseline();
             }
         }));
     }
@@ -144,7 +141,6 @@ impl Validator {
     /// to read.
     pub(super) fn parse_partial(&self, text: &str) {
         if let Some(place) = &self.0
-            && place.broken_lines().is_none()
             && let Some(mut last) = place.parse_cache.try_lock()
         {
             let tried = place.lines().with(text);
@@ -173,9 +169,6 @@ impl Validator {
 impl ValidationContext {
     /// Validates a suggestion if that is quick; `None` if it may take longer.
     fn validate_shortly(&self, text: &str) -> Option<Result<Validated, Refusal>> {
-        if self.broken_lines().is_some() {
-            return None;
-        }
         let tried = self.lines().with(text);
         let mut last = self.parse_cache.try_lock()?;
         if !last.as_ref()?.is_near(self.grammar, &tried) {
@@ -188,29 +181,19 @@ impl ValidationContext {
             is_settled &= errors.is_some();
             errors
         });
-        is_settled.then(|| self.settle(text, sound, trial.document()))
+        is_settled.then(|| self.settle(text, sound, trial))
     }
 
     fn validate(&self, text: String) -> Result<Validated, Refusal> {
-        let cursor = self.lines().before.len();
-        // Lines that have errors already usually keep one, so the suggestion is parsed from them at once.
-        if let Some(broken) = self.broken_lines() {
-            let tried = broken.lines.with(cursor..cursor, &text);
-            let sound = trim::sound(self.place(), text.clone(), &mut |asked| match asked {
-                _ if asked == text => tried.syntax_errors(),
-                "" => broken.errors,
-                _ => broken.lines.with(cursor..cursor, asked).syntax_errors(),
-            });
-            return self.settle(&text, sound, &tried);
-        }
         let mut last = self.parse_cache.lock();
         let trial = trial::parse(&mut last, self.grammar, &self.lines().with(&text));
+        let cursor = self.lines().before.len();
         let sound = trim::sound(self.place(), text.clone(), &mut |asked| match asked {
             _ if asked == text && trial.errors() == Some(0) => Some(0),
             "" => self.baseline().errors,
             _ => self.baseline().lines.with(cursor..cursor, asked).syntax_errors(),
         });
-        self.settle(&text, sound, trial.document())
+        self.settle(&text, sound, trial)
     }
 
     fn place(&self) -> CursorContext<'_> {
@@ -227,24 +210,25 @@ impl ValidationContext {
         &self,
         text: &str,
         sound: Result<String, Refusal>,
-        tried: &Document,
+        trial: &ParsedSuggestion,
     ) -> Result<Validated, Refusal> {
         let validated = sound.map(|sound| {
             let is_tried = sound == text;
-            Validated { doubt: self.doubt(&sound, is_tried.then_some(tried)), text: sound }
+            Validated { doubt: self.doubt(&sound, is_tried.then_some(trial)), text: sound }
         });
         self.validated().push((text.to_owned(), validated.clone()));
         validated
     }
 
-    /// The doubt about a suggestion that calls unknown names. `tried` has exactly this suggestion in its lines.
-    fn doubt(&self, text: &str, tried: Option<&Document>) -> Option<Refusal> {
+    /// The doubt about a suggestion that calls unknown names. `trial` is the trial of exactly this suggestion, if
+    /// there was one.
+    fn doubt(&self, text: &str, trial: Option<&ParsedSuggestion>) -> Option<Refusal> {
         // Until the workspace has been read, a name is only known to be missing in this file.
         let says_enough = self.least == Confidence::High || self.index.is_reliable_for(self.grammar);
         if self.least == Confidence::Low || !says_enough {
             return None;
         }
-        let tree = tried.and_then(Document::tree);
+        let tree = trial.and_then(|trial| trial.document().tree());
         let (before, after) = match tree {
             Some(_) => (&self.lines().before, &self.lines().after),
             None => (&self.window.before, &self.window.after),
@@ -273,11 +257,6 @@ impl ValidationContext {
             let (before, after) = enclosing_lines::around(&self.document, self.cursor);
             Lines { before, after }
         })
-    }
-
-    /// The lines without a suggestion, if they were parsed and have errors.
-    fn broken_lines(&self) -> Option<&Baseline> {
-        self.baseline.get().filter(|baseline| baseline.has_errors())
     }
 
     fn baseline(&self) -> &Baseline {
