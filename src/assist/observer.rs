@@ -44,7 +44,7 @@ pub struct EndedJob<'a> {
     pub job: Job,
     /// The [number](AnswerObserver::number) of its request; `None` if none was sent, or secrets were redacted in it.
     pub request: Option<u64>,
-    /// The origin of the result, or the reason why there is none.
+    /// The origin of the result, or the reason for its absence.
     pub outcome: Result<&'a Origin, &'a Reason>,
     /// The result, if it is ghost text.
     pub completion: Option<&'a Completion>,

@@ -41,16 +41,17 @@ pub(in crate::edit) fn left_out(
         return Ok(());
     }
     let before = document.text().to_string();
+    let is_whole = *range == (0..before.len());
+    let old = if is_code { definitions(document, &before, range) } else { Vec::new() };
+    if old.is_empty() && !is_whole {
+        return Ok(());
+    }
     let (result, after) = (edited(document, edits), apply(&before, edits));
-    if *range == (0..before.len()) {
+    if is_whole {
         let names = ends::lost(document, [&before, &after], &result, asked);
         if !names.is_empty() {
             return Err(Refusal::LeftOut { names });
         }
-    }
-    let old = if is_code { definitions(document, &before, range) } else { Vec::new() };
-    if old.is_empty() {
-        return Ok(());
     }
     let new = definitions(&result, &after, &(range.start..after.len() - (before.len() - range.end)));
     let defined: HashSet<&str> = new.iter().map(|it| it.name.as_str()).collect();

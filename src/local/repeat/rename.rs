@@ -48,7 +48,8 @@ pub(super) fn find(
     let (old, new) = (newest.old, newest.new);
     let same: Vec<&Change<'_>> = all.iter().filter(|change| change.old == old && change.new == new).collect();
     let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
-    let assigned = places.iter().find_map(|at| Some((*at, instance_variable::assigned(document, *at)?)));
+    let marked = places.iter().filter(|at| text[..**at].ends_with('@'));
+    let assigned = marked.into_iter().find_map(|at| Some((*at, instance_variable::assigned(document, *at)?)));
     if let Some((at, owner)) = assigned.filter(|_| !newest.comes_again(all)) {
         let uses = instance_variable::uses(document, text, &owner, [old, new], &places);
         let edits = uses.map_err(|reason| *unsure = Some(reason)).ok()?;

@@ -1,4 +1,4 @@
---- `:Tandem record`: switches the recorder, and shows, opens or deletes what it has recorded.
+--- `:Tandem record`: switches the recorder, and shows, opens or deletes its files.
 
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')

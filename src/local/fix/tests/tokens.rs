@@ -358,3 +358,21 @@ fn opening_parenthesis_behind_a_function() {
     let fixed = Some(("add the missing `(`", "function parts(a, b) {}\nparts(1, 2)\n"));
     check("javascript", "function partsa«,» b) {}\nparts(1, 2)\n", said, &[], fixed);
 }
+
+#[test]
+fn bracket_is_not_closed_above_the_lines_that_continue_it() {
+    check("python", "x = «[»\n    1,\n    2,\n\ny = [3]\n", "'[' was never closed", &[], None);
+    check("python", "if «(»a and\n        b:\n    pass\n", "'(' was never closed", &[], None);
+}
+
+#[test]
+fn comma_is_not_added_where_a_statement_should_end() {
+    check("javascript", "function f(a, b) {\n  return a «b»;\n}\n", "';' expected.", &[], None);
+    check(
+        "c",
+        "int f(int a, int b) {\n    return a «b»;\n}\n",
+        "expected ';' after return statement",
+        &[],
+        None,
+    );
+}
