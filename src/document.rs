@@ -4,6 +4,7 @@
 //! rope and the tree is shared, so a version costs microseconds whatever the file's size. Internal positions
 //! are byte offsets; lines and columns exist only in [`position`].
 
+mod alignment;
 mod cell;
 mod errors;
 mod limits;

@@ -2,7 +2,7 @@
 
 use tree_sitter::{Node, Tree};
 
-use super::Document;
+use super::{Document, alignment};
 use crate::budget;
 
 impl Document {
@@ -10,7 +10,7 @@ impl Document {
     ///
     /// Blocks on the parse.
     ///
-    /// Unmatched closing keywords count too, in languages whose parser accepts them as names.
+    /// Unmatched closing keywords and statements in the wrong column count too, in languages whose parser accepts them.
     pub fn syntax_errors(&self) -> Option<usize> {
         self.syntax().map(|tree| self.errors_in(tree))
     }
@@ -41,6 +41,9 @@ impl Document {
 /// Visits the errors and missing tokens.
 #[inline]
 fn each_error(document: &Document, tree: &Tree, mut visit: impl FnMut(Node<'_>)) {
+    if let Some(grammar) = document.grammar() {
+        alignment::each_misaligned(grammar.facts(), tree, &mut visit);
+    }
     let words = document.grammar().map_or(&[][..], |grammar| &grammar.facts().stray_closers);
     let mut cursor = tree.walk();
     // Whether each ancestor is a call: a node finds its parent only by a search from the root.

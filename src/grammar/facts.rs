@@ -48,6 +48,12 @@ pub struct Facts {
     /// Node kinds that must hold a statement although the parser lets them be empty.
     #[serde(default)]
     pub filled_blocks: Vec<String>,
+    /// Node kinds whose statements share one column although the parser accepts others.
+    #[serde(default)]
+    pub aligned_blocks: Vec<String>,
+    /// Node kinds that are in the column of their parent although the parser accepts others.
+    #[serde(default)]
+    pub aligned_parts: Vec<String>,
     /// The no-op statement that fills such a block.
     #[serde(default)]
     pub empty_statement: Option<String>,

@@ -194,6 +194,36 @@ mod tests {
     }
 
     #[test]
+    fn statements_in_the_wrong_column() {
+        let file = "class A:\n    def f(self):\n        a()\n        # Why.\n        if b:\n            c()\n        else:\n            d()\n\nx = 1\n";
+        check("python", file, "        if b", "          if b", "0 to 2");
+        check("python", file, "        a()", "      a()", "0 to 1");
+        check("python", file, "            d()\n", "            d()\n              e()\n", "0 to 1");
+        check("python", file, "        else", "      else", "0 to 3");
+        check("python", file, "x = 1", "  x = 1", "0 to 1");
+        check("python", file, "x = 1", "x = 1; y = 2\nz = (\n  3,\n    4)\n", "");
+        check("python", file, "        # Why.", "    # Why.", "");
+        check("python", file, "    def f", "    @g\n    async def f", "");
+        check("python", file, "    def f", "    @g\n      def f", "0 to 1");
+        check(
+            "python",
+            "match a:\n    case 1:\n        b()\n    case 2:\n        c()\n",
+            "c()",
+            "c()\n         d()",
+            "0 to 1",
+        );
+        check(
+            "python",
+            "try:\n    a()\nexcept B:\n    c()\nfinally:\n    d()\n",
+            "finally",
+            " finally",
+            "0 to 1",
+        );
+        // The file had such a line before.
+        check("python", "a = 1\n  b = 2\n", "2", "3", "");
+    }
+
+    #[test]
     fn errors_that_were_there_do_not_count() {
         check("rust", "fn f( {}\nfn g() {}\n", "g", "h", "");
         check("rust", "fn f() { g(1); }\nfn h( {}\n", "g(1)", "g((2)", "1 to 2");
