@@ -54,6 +54,7 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
     }
     let (edits, found) = check_edits(request, edits, format == Format::Whole)?;
     flags.extend(found);
+    check::moved_string(request.grammar, request.text, &edits, reply)?;
     if matches!(format, Format::Region | Format::Whole) {
         left_out(request, &edits, reply)?;
     }

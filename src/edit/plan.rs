@@ -216,6 +216,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 let asked = Asked { instruction: self.instruction, reply };
                 let document = Document::new(DocumentId::new(""), language, 0, &base.text);
                 check::left_out(&document, &edits, &(0..base.text.len()), asked)?;
+                check::moved_string(document.grammar(), &base.text, &edits, reply)?;
                 (entry.real, Change::Edit { base, edits }, flags)
             }
             (Operation::Delete(shown), Some(entry)) => {
@@ -231,8 +232,10 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             }
             (Operation::Edit { blocks, move_to }, Some(entry)) => {
                 let base = self.claims.open(stated, &entry)?;
-                let edits = blocks.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
+                let grammar = grammar::by_path(entry.real.as_ref());
+                let edits = blocks.place(&base.text, grammar)?;
                 let flags = self.check(&entry.real, &base.text, &edits, false)?;
+                check::moved_string(grammar, &base.text, &edits, reply)?;
                 if let Some(to) = move_to.filter(|to| to != stated) {
                     let stated = stated.to_owned();
                     self.moves.push(Move { stated, entry, base, edits, flags, to });

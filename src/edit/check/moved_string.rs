@@ -1,0 +1,173 @@
+//! Text inside strings of several lines, where blanks are content.
+
+use std::collections::{HashMap, HashSet};
+
+use tree_sitter::{Node, Tree};
+
+use super::syntax::MOST_PARSED;
+use crate::edit::parse::fence;
+use crate::edit::{Edit, Refusal, apply, line};
+use crate::grammar::Grammar;
+
+/// Refuses edits whose reply was moved to another indentation where that changes a string.
+///
+/// Inside a string, a new line must have the blanks of the reply, unless an old line of the same string shows that the
+/// reply moved the string together with the code around it.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] with the line.
+pub(in crate::edit) fn moved_string(
+    grammar: Option<&Grammar>,
+    before: &str,
+    edits: &[Edit],
+    reply: &str,
+) -> Result<(), Refusal> {
+    let Some(grammar) = grammar.filter(|it| !it.is_prose() && before.len() <= MOST_PARSED) else {
+        return Ok(());
+    };
+    if edits.iter().all(|edit| line::is_blank(&edit.text)) {
+        return Ok(());
+    }
+    let given = Given::of(reply);
+    let after = apply(before, edits);
+    let moved: Vec<usize> = new_lines(&after, edits)
+        .filter(|start| given.is_moved(line::first_partial(&after[*start..])))
+        .collect();
+    if moved.is_empty() {
+        return Ok(());
+    }
+    let Some(tree) = grammar.parse_str(&after) else { return Ok(()) };
+    let old: HashSet<&str> = line::split_iter(before).map(line::body).collect();
+    for start in moved {
+        let text = line::body(line::first_partial(&after[start..]));
+        let Some(string) = string_around(&tree, start).filter(|_| !old.contains(text)) else { continue };
+        let mut inside = line::split_iter(&after[string.byte_range()]).skip(1).map(line::body);
+        if !inside.any(|line| old.contains(line) && given.is_moved(line)) {
+            let detail = format!(
+                "it is not indented as the file is, and moving it would change the string at `{}`",
+                text.trim()
+            );
+            return Err(Refusal::Malformed { detail });
+        }
+    }
+    Ok(())
+}
+
+/// The blanks that a reply gives each text of a line.
+struct Given<'r>(HashMap<&'r str, Vec<&'r str>>);
+
+impl<'r> Given<'r> {
+    fn of(reply: &'r str) -> Self {
+        let mut given: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut add = |line: &'r str| given.entry(line.trim()).or_default().push(line::indent(line));
+        for whole in line::split_iter(reply) {
+            add(whole);
+            // A line of a diff has a marker.
+            if let Some(rest) = whole.strip_prefix(['+', '-', ' ']) {
+                add(rest);
+            }
+        }
+        // A fence in a list is indented as a whole.
+        for fence in fence::blocks(reply).iter().filter(|fence| !fence.indent.is_empty()) {
+            for line in line::split_iter(&reply[fence.inside.clone()]) {
+                add(line.strip_prefix(fence.indent).unwrap_or(line));
+            }
+        }
+        Self(given)
+    }
+
+    /// Whether the reply has a line with other blanks only.
+    fn is_moved(&self, line: &str) -> bool {
+        let blanks = line::indent(line);
+        self.0.get(line.trim()).is_some_and(|given| !line::is_blank(line) && !given.contains(&blanks))
+    }
+}
+
+/// The starts of the lines that edits touch, in the new text.
+fn new_lines<'t>(after: &'t str, edits: &'t [Edit]) -> impl Iterator<Item = usize> + 't {
+    let mut shift = 0_isize;
+    let mut last = 0;
+    edits.iter().flat_map(move |edit| {
+        let start = edit.span.start.saturating_add_signed(shift);
+        shift += edit.growth();
+        let end = start + edit.text.len();
+        let first = after[..start].rfind('\n').map_or(0, |at| at + 1).max(last);
+        let lines = after[first..end.max(first)].match_indices('\n').map(move |(at, _)| first + at + 1);
+        last = end;
+        std::iter::once(first).chain(lines.filter(move |at| *at < end).collect::<Vec<_>>())
+    })
+}
+
+/// The outermost string that begins above the line at `start` and contains its first character.
+///
+/// A docstring is prose for people.
+fn string_around(tree: &Tree, start: usize) -> Option<Node<'_>> {
+    let mut node = tree.root_node().descendant_for_byte_range(start, start)?;
+    let mut found = None;
+    loop {
+        let kind = node.kind();
+        if ["interpolation", "substitution", "expansion"].iter().any(|it| kind.contains(it)) {
+            break;
+        }
+        if ["string", "heredoc", "nowdoc", "regex"].iter().any(|it| kind.contains(it))
+            && node.start_byte() < start
+        {
+            found = Some(node);
+        }
+        match node.parent() {
+            Some(parent)
+                if found.is_some()
+                    && parent.kind() == "expression_statement"
+                    && parent.named_child_count() == 1 =>
+            {
+                return None;
+            }
+            Some(parent) => node = parent,
+            None => break,
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::edit::{Request, accept, apply};
+    use crate::grammar;
+
+    /// Checks what a fenced reply makes of the range between `«` and `»`.
+    #[track_caller]
+    fn check(language: &str, marked: &str, reply: &str, expected: &str) {
+        let range = marked.find('«').unwrap()..marked.find('»').unwrap() - '«'.len_utf8();
+        let text = &marked.replace(['«', '»'], "");
+        let grammar = grammar::by_language_id(language);
+        let request = Request { text, range: Some(range), grammar, ..Request::default() };
+        let outcome = match accept(&request, &format!("```\n{reply}```\n")) {
+            Ok(accepted) => apply(text, &accepted.edits),
+            Err(refusal) => format!("refused: {}", refusal.code()),
+        };
+        assert_eq!(outcome, expected);
+    }
+
+    #[test]
+    fn blanks_inside_of_strings() {
+        let file = "class A:\n«    def f(self):\n        return 1\n»";
+        let moved = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
+        let reply = "def f(self):\n    return '''\n  a:\n    b\n'''\n";
+        check("python", file, reply, "refused: malformed");
+        let plain = "def f(self):\n    a = '''b'''\n    return a\n";
+        check("python", file, plain, &format!("class A:\n{}", moved(plain)));
+        let documented = "def f(self):\n    \"\"\"Does f.\n\n    Well.\n    \"\"\"\n    return 1\n";
+        let expected = format!("class A:\n{}", moved(documented)).replace("    \n", "\n");
+        check("python", file, documented, &expected);
+    }
+
+    #[test]
+    fn string_that_moves_with_the_code() {
+        let file = "class A:\n«    def f(self):\n        return '''\n          a\n        '''\n»";
+        let reply = "def f(self):\n    return '''\n      a\n      b\n    '''\n";
+        let expected =
+            "class A:\n    def f(self):\n        return '''\n          a\n          b\n        '''\n";
+        check("python", file, reply, expected);
+    }
+}
