@@ -21,6 +21,7 @@ pub(super) mod outcome;
 mod parser;
 mod patch;
 pub(super) mod path;
+pub(super) mod prose;
 mod reader;
 mod search;
 pub mod span;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::partial;
-use crate::edit::parse::fence;
+use crate::edit::parse::{fence, prose};
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 use crate::text::occurrences::occurrences;
@@ -33,6 +33,11 @@ pub(in crate::edit) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) 
         return Err(Refusal::Truncated { inside: "a code fence" });
     }
     let any = !fences.is_empty();
+    let mut end = 0;
+    fences.retain(|fence| {
+        let talk = &answer[std::mem::replace(&mut end, fence.span.end)..fence.span.start];
+        is_quoted(&fence.text(answer), range) || !prose::rejects(talk)
+    });
     if grammar.is_some_and(|grammar| !grammar.facts().shell) {
         fences.retain(|fence| !is_commands(fence, answer));
     }

@@ -11,7 +11,7 @@ mod whole_lines;
 use super::event::Event;
 use super::fence::Mark;
 use super::parser::Parser;
-use super::{call, here_document, json, path, search, tags, thinking};
+use super::{call, here_document, json, path, prose, search, tags, thinking};
 use crate::edit::normalize::region::NO_EDITS;
 use crate::edit::{Refusal, line};
 use change::WholeFile;
@@ -116,7 +116,8 @@ impl<'a> Reading<'a> {
         let is_telling = !line::is_blank(line) && !path::is_lone_tag(line);
         if !opens_block && is_telling && thinking::opened(line).is_none() {
             self.above = self.names.of_line(line);
-            if let Some(path) = self.above.as_deref().filter(|path| (self.names.is_file)(path)) {
+            let named = self.above.as_deref().filter(|path| (self.names.is_file)(path));
+            if let Some(path) = named.or_else(|| prose::file_below(line)) {
                 self.heading = Some(path.to_owned());
             }
         }
@@ -142,8 +143,9 @@ impl<'a> Reading<'a> {
             return Ok(line.len());
         }
         let Some((_, behind)) = end else { return Err(Refusal::Truncated { inside: "a code fence" }) };
+        let is_wanted = self.parser.begin_file(self.changes.is_empty());
         match named {
-            Some(path) => self.whole(path, mark.text_of(content))?,
+            Some(path) => is_wanted.and_then(|()| self.whole(path, mark.text_of(content)))?,
             None if fences::is_commands(mark) => {
                 let written = here_document::files(content).unwrap_or_default();
                 written
@@ -226,6 +228,9 @@ impl<'a> Reading<'a> {
                 return Err(Refusal::Truncated { inside: "a code fence" });
             }
             events.into_iter().try_for_each(|event| self.add(event))?;
+        }
+        if self.has_whole_files {
+            self.parser.finish_files()?;
         }
         // Drops files that were only mentioned.
         self.changes.retain(|change| !change.is_only_named());

@@ -32,6 +32,12 @@ pub(super) fn files(commands: &str) -> Option<Vec<(&str, &str)>> {
     Some(files)
 }
 
+/// Returns the path of the file that a command writes the lines below it to.
+pub(super) fn target(command: &str) -> Option<&str> {
+    let command = command.trim();
+    Opener::of(command.strip_prefix("$ ").unwrap_or(command)).map(|opener| opener.path)
+}
+
 /// A command that writes the lines after it to a file.
 struct Opener<'l> {
     path: &'l str,

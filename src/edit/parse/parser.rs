@@ -13,6 +13,7 @@ use super::event::Event;
 use super::fence::Mark;
 use super::line_kind::{begins_to_open, heredoc_end, is_numbered_hunk, is_part_of_format};
 use super::patch::{self, Patch};
+use super::prose::{self, Prose};
 use super::search::{self, BlockStep, Search};
 use super::unified::Unified;
 use super::{Format, call_tags, path, span, tags};
@@ -52,6 +53,8 @@ pub(super) struct Parser {
     pub(super) open_end: bool,
     /// Whether text follows a span: another tag would then be ambiguous.
     after_span: bool,
+    /// What the lines outside of blocks and fences say.
+    prose: Prose,
     blocks: usize,
     /// The number of bytes read as lines.
     consumed: usize,
@@ -172,6 +175,9 @@ impl Parser {
             State::Unified(diff) => self.open_end = !diff.close_at_end_of_reply(ended_line, &mut events)?,
         }
         self.emit(events, out);
+        if self.format.is_some() {
+            self.prose.finish()?;
+        }
         if let (Some(_), Some(line)) = (self.format, self.stray.take()) {
             let detail = format!("`{}` belongs to no block that can be read", line.trim());
             self.refusal.get_or_insert(Refusal::Malformed { detail });
@@ -308,14 +314,14 @@ impl Parser {
         let Some(whole) = self.skip_thinking(whole)? else { return Ok(()) };
         let minus = self.minus.take();
         if let Some(minus) = minus.as_deref().filter(|_| whole.starts_with("+++ ")) {
-            self.begin(State::Unified(Unified::default()), Format::UnifiedDiff);
+            self.begin(State::Unified(Unified::default()), Format::UnifiedDiff)?;
             self.read(minus, out)?;
             return self.read(whole, out);
         }
         if context::announces(whole) && (minus.is_some() || self.format == Some(Format::UnifiedDiff)) {
             self.path = minus.map(|line| path::of_git_header(&line[4..]).into_owned()).or(self.path.take());
             self.file_of_block(out);
-            self.begin(State::Context(Context::default()), Format::UnifiedDiff);
+            self.begin(State::Context(Context::default()), Format::UnifiedDiff)?;
             return self.read(whole, out);
         }
         let begins = self.file_closer.is_some() || self.fence.as_ref().is_none_or(|fence| fence.is_empty);
@@ -325,26 +331,26 @@ impl Parser {
         }
         if let Some(block) = search::opens(whole) {
             self.file_of_block(out);
-            self.begin(State::Search(block), Format::SearchReplace);
+            self.begin(State::Search(block), Format::SearchReplace)?;
         } else if patch::opens(whole) {
-            self.begin(State::Patch(Patch::new(whole)), Format::Patch);
+            self.begin(State::Patch(Patch::new(whole)), Format::Patch)?;
             return self.read(whole, out);
         } else if let Some(open) = span::opens(whole) {
             if self.after_span {
                 return Err(Refusal::Malformed { detail: "text between two marked spans".to_owned() });
             }
-            self.begin(State::Span(open), Format::Span);
+            self.begin(State::Span(open), Format::Span)?;
         } else if tags::opens(whole) {
             self.file_of_block(out);
-            self.begin(State::Tags(whole.to_owned()), Format::SearchReplace);
+            self.begin(State::Tags(whole.to_owned()), Format::SearchReplace)?;
             return self.close_tags(out);
         } else if let Some(closer) = call_tags::opens(whole).or(file_closer).filter(|_| self.calls.is_some())
         {
-            self.begin(State::Call(String::new(), closer), Format::Json);
+            self.begin(State::Call(String::new(), closer), Format::Json)?;
             return self.read(whole, out);
         } else if whole.starts_with("diff --git ") || is_numbered_hunk(whole) {
             self.file_of_block(out);
-            self.begin(State::Unified(Unified::default()), Format::UnifiedDiff);
+            self.begin(State::Unified(Unified::default()), Format::UnifiedDiff)?;
             return self.read(whole, out);
         } else if self.fence_line(whole) {
         } else if self.fence.as_ref().is_some_and(|fence| fence.diff.is_some()) {
@@ -357,13 +363,38 @@ impl Parser {
         Ok(())
     }
 
-    fn begin(&mut self, state: State, format: Format) {
+    /// Begins a block.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] if the prose above says that it is not to be applied.
+    fn begin(&mut self, state: State, format: Format) -> Result<(), Refusal> {
+        self.prose.block(self.format.is_none())?;
         self.closer = None;
         self.state = state;
         self.format.get_or_insert(format);
         if let Some(fence) = &mut self.fence {
             fence.diff = None;
         }
+        Ok(())
+    }
+
+    /// Reads the beginning of a file's whole text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::begin`].
+    pub(super) fn begin_file(&mut self, is_first: bool) -> Result<(), Refusal> {
+        self.prose.block(is_first)
+    }
+
+    /// Ends a reply with whole files.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] if the prose says that they are not to be applied.
+    pub(super) fn finish_files(&mut self) -> Result<(), Refusal> {
+        self.prose.finish()
     }
 
     /// Adds the file of the next block if the previous line named it.
@@ -385,8 +416,13 @@ impl Parser {
             return;
         }
         self.after_span |= self.format == Some(Format::Span);
-        if !path::is_lone_tag(whole) {
-            self.path = path::of_line(whole).map(str::to_owned);
+        let is_prose = self.fence.is_none();
+        if is_prose {
+            self.prose.line(whole);
+        }
+        if !path::is_lone_tag(whole) && !is_rule(whole) {
+            let path = path::of_line(whole).or_else(|| prose::file_below(whole).filter(|_| is_prose));
+            self.path = path.map(str::to_owned);
         }
         if let Some(word) = heredoc_end(whole) {
             self.heredoc = (!word.is_empty()).then(|| word.to_owned());
@@ -400,10 +436,11 @@ impl Parser {
             let closes = fence.is_closed_by(whole);
             if closes {
                 self.fence = None;
+                self.prose.quote();
             }
             return closes;
         }
-        if let Some(path) = mark.info.split([' ', ':', '=']).skip(1).find_map(path::of_line) {
+        if let Some(path) = path::of_info(mark.info) {
             self.path = Some(path.to_owned());
         }
         self.fence = Some(OpenFence::new(whole, mark));
@@ -414,7 +451,7 @@ impl Parser {
     fn in_diff_fence(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
         let Some(held) = self.fence.as_mut().and_then(|fence| fence.hold(whole)) else { return Ok(()) };
         self.file_of_block(out);
-        self.begin(State::Unified(Unified::default()), Format::UnifiedDiff);
+        self.begin(State::Unified(Unified::default()), Format::UnifiedDiff)?;
         let named = held
             .first()
             .filter(|line| held.len() > 1 && !line.starts_with(' '))
@@ -453,6 +490,11 @@ impl Parser {
             rest = after;
         }
     }
+}
+
+/// Whether a line is only a rule, as svn puts it below the path: `=====`.
+fn is_rule(line: &str) -> bool {
+    line.trim().chars().all(|sign| sign == '=' || sign == '-')
 }
 
 /// Returns the refusal of a reply whose thinking began without a tag and was read as the answer.

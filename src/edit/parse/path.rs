@@ -1,27 +1,33 @@
 //! Paths as models write them near an edit.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use super::vocabulary::PATHS;
+use crate::grammar;
 
 /// Returns the path if a line consists of a file name.
 ///
 /// The name may be bare, bold, in backticks, a heading, or after `File:`.
 pub(crate) fn of_line(line: &str) -> Option<&str> {
     let text = without_label(line);
-    looks_like_path(text).then_some(text)
-}
-
-/// Returns the path if a comment consists of a file name.
-pub(crate) fn of_comment(line: &str) -> Option<&str> {
-    const MARKS: [&str; 6] = ["# ", "// ", "-- ", "; ", "/* ", "<!-- "];
-    let text = MARKS.iter().find_map(|mark| line.trim_start().strip_prefix(mark))?.trim_end();
-    let text = text.strip_suffix("*/").or(text.strip_suffix("-->")).unwrap_or(text);
-    of_line(text)
+    [Some(text), without_remark(text)].into_iter().flatten().find(|it| looks_like_path(it))
 }
 
 /// Strips the label and markup that models put around a path on a separate line.
 pub(crate) fn without_label(line: &str) -> &str {
+    const LABELS: [&str; 10] = [
+        "file",
+        "path",
+        "filename",
+        "file name",
+        "file path",
+        "filepath",
+        "index",
+        "new file",
+        "target file",
+        "updated file",
+    ];
     let mut text = line.trim();
     if text.starts_with('<') && text.ends_with('>') {
         text = in_tags(text).or_else(|| of_tag(text)).unwrap_or(text).trim();
@@ -30,10 +36,63 @@ pub(crate) fn without_label(line: &str) -> &str {
     let number = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let item = if number.len() < text.len() { number.strip_prefix(". ") } else { text.strip_prefix("- ") };
     text = item.map_or(text, str::trim_start);
-    for label in ["File:", "file:", "Path:", "path:", "Filename:", "filename:", "FILE:", "//", "File path:"] {
-        text = text.strip_prefix(label).map_or(text, str::trim_start);
+    text = text.strip_prefix("//").map_or(text, str::trim_start);
+    for rule in ["---", "==="] {
+        if text.len() > 2 * rule.len() && text.starts_with(rule) && text.ends_with(rule) {
+            text = text.trim_matches(['-', '=']).trim();
+        }
+    }
+    if let Some((label, path)) = text.split_once(':')
+        && LABELS.contains(&label.trim_matches(['*', '_', '`', ' ']).to_lowercase().as_str())
+    {
+        text = path.trim_start_matches('*').trim();
     }
     plain(text)
+}
+
+/// Returns the path before a remark such as `(new file)`.
+fn without_remark(text: &str) -> Option<&str> {
+    text.strip_suffix(')')?.rsplit_once(" (").map(|(path, _)| plain(path))
+}
+
+/// Returns the path in a fence's info string, after the language or instead of it.
+pub(crate) fn of_info(info: &str) -> Option<&str> {
+    let mut parts = info.split([' ', ':', '=', '{', '}', ',']).filter(|part| !part.is_empty());
+    let first = parts.next().map(plain).filter(|it| is_file_name(it));
+    first.or_else(|| parts.find_map(of_line))
+}
+
+/// Whether a word is the name of a file of a known kind, and not that of a method such as `User.save`.
+pub(crate) fn is_file_name(word: &str) -> bool {
+    const OTHERS: [&str; 24] = [
+        "txt",
+        "ini",
+        "cfg",
+        "conf",
+        "env",
+        "xml",
+        "sql",
+        "properties",
+        "gradle",
+        "kt",
+        "kts",
+        "swift",
+        "scala",
+        "dart",
+        "ex",
+        "exs",
+        "vue",
+        "svelte",
+        "proto",
+        "tf",
+        "graphql",
+        "cmake",
+        "lock",
+        "mod",
+    ];
+    let path = Path::new(word);
+    let is_other = || path.extension().and_then(|it| it.to_str()).is_some_and(|it| OTHERS.contains(&it));
+    looks_like_path(word) && (has_usual_name(word) || grammar::by_path(path).is_some() || is_other())
 }
 
 /// Returns the text between tags named after a path: `<file>src/main.rs</file>`.
@@ -132,7 +191,13 @@ fn looks_like_path(text: &str) -> bool {
     };
     extension.is_some_and(short)
         || (text.contains('/') && !text.contains("//") && !name.is_empty())
-        || matches!(name, "Makefile" | "Dockerfile" | "Gemfile" | "Rakefile" | "LICENSE" | "README")
+        || has_usual_name(text)
+}
+
+/// Whether a path ends in a usual name of a file without extension.
+fn has_usual_name(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    matches!(name, "Makefile" | "Dockerfile" | "Gemfile" | "Rakefile" | "LICENSE" | "README")
 }
 
 /// Whether a path in a reply can refer to `file`.
@@ -260,6 +325,10 @@ mod tests {
             ("<path>src/a.ts</path>", "src/a.ts"),
             ("<file>src/a.ts</file>", "src/a.ts"),
             ("<modify file=\"src/a.ts\">", "src/a.ts"),
+            ("**File:** `src/a.ts`", "src/a.ts"),
+            ("**src/a.ts** (new file)", "src/a.ts"),
+            ("--- src/a.ts ---", "src/a.ts"),
+            ("Index: src/a.ts", "src/a.ts"),
         ] {
             assert_eq!(of_line(line), Some(path), "{line}");
         }

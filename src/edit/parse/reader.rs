@@ -6,7 +6,7 @@ use super::changes::Changes;
 use super::event::Event;
 use super::outcome::{Format, Outcome, Unchecked};
 use super::parser::Parser;
-use super::{call, fence, json, path, thinking};
+use super::{call, fence, here_document, json, path, prose, thinking};
 use crate::edit::check::{cut, repetition};
 use crate::edit::locate::{FileText, Level};
 use crate::edit::normalize::extract::{self, Code};
@@ -234,6 +234,7 @@ impl<'a> Reader<'a> {
         {
             return Err(Refusal::OtherFile { path: other.to_owned() });
         }
+        retracted(answer, &fences)?;
         let text = self.request.text;
         let (span, format) = match &self.request.range {
             Some(range) => (range.clone(), Format::Region),
@@ -298,13 +299,32 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the file named by a fenced answer, in the fence's info string or on the line above.
+/// Returns the file that an answer without a format says it is for.
+///
+/// The file is named in the fence's info string, on the line above, or by the command that would write it.
 fn named_file<'a>(answer: &'a str, fences: &[fence::Fence<'a>]) -> Option<&'a str> {
-    let [only] = fences else { return None };
-    let info = only.info.split([' ', ':', '=']).skip(1).find_map(path::of_line);
-    info.or_else(|| {
-        let above =
-            line::split_iter(&answer[..only.span.start]).filter(|line| !line::is_blank(line)).last()?;
-        path::of_line(above)
-    })
+    let content = match fences {
+        [] => answer,
+        [only] => &answer[only.inside.clone()],
+        _ => return None,
+    };
+    let only = fences.first();
+    let info = only.and_then(|only| path::of_info(only.info));
+    let above = || {
+        let talk = &answer[..only?.span.start];
+        let above = line::split_iter(talk).filter(|line| !line::is_blank(line)).last()?;
+        path::of_line(above).or_else(|| prose::file_below(above))
+    };
+    let first = || line::split_iter(content).find(|line| !line::is_blank(line));
+    info.or_else(above).or_else(|| here_document::target(first()?))
+}
+
+/// Refuses a fenced answer whose prose takes it back.
+fn retracted(answer: &str, fences: &[fence::Fence<'_>]) -> Result<(), Refusal> {
+    let mut at = 0;
+    for fence in fences {
+        prose::retraction(line::split_iter(&answer[at..fence.span.start]))?;
+        at = fence.span.end;
+    }
+    if fences.is_empty() { Ok(()) } else { prose::retraction(line::split_iter(&answer[at..])) }
 }
