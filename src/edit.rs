@@ -28,6 +28,7 @@ pub mod trim;
 mod accept;
 mod flag;
 mod locate;
+mod lone_definition;
 mod normalize;
 mod parse;
 mod refusal;

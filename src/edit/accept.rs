@@ -8,7 +8,7 @@ use std::path::Path;
 use super::check::{self, Asked, CheckContext};
 use super::parse::{self, Format, Outcome, Unchecked};
 use super::request::{Exceptions, Request, UnmarkedEnd};
-use super::{Edit, Flag, Level, Refusal, apply, diff, shifted};
+use super::{Edit, Flag, Level, Refusal, apply, diff, lone_definition, shifted};
 use crate::document::{Document, DocumentId};
 use crate::grammar::{self, Grammar};
 
@@ -27,12 +27,24 @@ pub struct Accepted {
 
 /// Reads a reply about one file in any format, places its edits and checks them.
 ///
-/// If the new text of the range repeats closing lines that follow the range, they are left out.
+/// If the new text of the range repeats closing lines that follow the range, they are left out. A reply that is too
+/// little for the whole file may be [one definition](lone_definition) of it.
 ///
 /// # Errors
 ///
 /// [`Refusal`] when the reply is ambiguous, or its edits do harm.
 pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
+    match accept_for_range(request, reply) {
+        Err(refusal @ (Refusal::TooMuchRemoved { .. } | Refusal::LeftOut { .. })) => {
+            let lines = lone_definition::lines_to_replace(request, reply);
+            let request = lines.map(|lines| Request { range: Some(lines), ..request.clone() });
+            request.and_then(|request| accept_for_range(&request, reply).ok()).ok_or(refusal)
+        }
+        judged => judged,
+    }
+}
+
+fn accept_for_range(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
     let Outcome { edits, format, level, mut flags } = match (request.shown, &request.range) {
         (Some(shown), Some(range)) => {
             let (before, after) = (&request.text[..range.start], &request.text[range.end..]);

@@ -5,6 +5,7 @@
 
 mod ends;
 mod names;
+mod used;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,12 +15,13 @@ use super::syntax::MOST_PARSED;
 use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, edited, line};
 use crate::text::ident;
-pub(in crate::edit) use names::Asked;
-use names::{Definition, WordCounts, declared, definitions};
+pub(in crate::edit) use names::{Asked, definitions};
+use names::{Definition, WordCounts, declared};
 
 /// Refuses edits that give a range a new text which lacks definitions of the old one.
 ///
-/// If the range is the whole file, its [first and last lines](ends) may not go either.
+/// Names that are [still used](used) may not go, and if the range is the whole file, neither may its
+/// [first and last lines](ends).
 ///
 /// A definition may go if the instruction or the reply's prose names it, if the instruction asks for a kind of
 /// change that removes definitions, if the code that used it uses it no longer, if a new one of its kind may replace
@@ -47,6 +49,12 @@ pub(in crate::edit) fn left_out(
         return Ok(());
     }
     let (result, after) = (edited(document, edits), apply(&before, edits));
+    if is_code {
+        let names = used::lost(document, [&before, &after], &result, range, asked);
+        if !names.is_empty() {
+            return Err(Refusal::LeftOut { names });
+        }
+    }
     if is_whole {
         let names = ends::lost(document, [&before, &after], &result, asked);
         if !names.is_empty() {
@@ -76,8 +84,8 @@ pub(in crate::edit) fn left_out(
     // The code that used it remains, and uses it no longer.
     lost.retain(|it| in_old.count(&it.name) == in_lost.count(&it.name) || in_new.count(&it.name) > 0);
     let is_replaced = |callable: bool| {
-        let count = lost.iter().filter(|it| it.is_callable == callable).count();
-        let is_new = |it: &&Definition| it.is_callable == callable && in_old.count(&it.name) == 0;
+        let count = lost.iter().filter(|it| it.is_callable() == callable).count();
+        let is_new = |it: &&Definition| it.is_callable() == callable && in_old.count(&it.name) == 0;
         count <= new.iter().filter(is_new).count()
     };
     if is_replaced(true) && is_replaced(false) {

@@ -97,7 +97,7 @@ pub(super) fn placeholder_comment(
 /// A line that may be a placeholder for code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Remark {
-    /// It begins or ends in dots.
+    /// It begins or ends in dots, or tells of the code before it on its line.
     Dots,
     /// It has few words, one of which refers to code.
     Telling,
@@ -117,6 +117,11 @@ impl Remark {
         }
         let dots = |text: &str| text.starts_with("..") || text.starts_with('…');
         let is_code = grammar.is_some_and(|it| it.facts().dots_are_code && !it.is_prose());
+        let is_python = grammar.is_some_and(|it| it.facts().modules == Some(Modules::Python));
+        // A body of dots alone is that of a stub.
+        if is_python && text == "..." {
+            return Some(Self::Telling);
+        }
         if dots(text) {
             let behind = text.trim_start_matches(['.', '…']);
             // Dots directly followed by text are a spread operator, or a path.
@@ -124,19 +129,25 @@ impl Remark {
                 .then_some(Self::Dots);
         }
         // `db: ...` in YAML, `"...": "..."` in JSON; in Python, the first is the body of a stub.
-        let is_python = grammar.is_some_and(|it| it.facts().modules == Some(Modules::Python));
         let is_value = !is_python && (text.ends_with(": ...") || text.ends_with(": …"));
         let is_mark = |sign: char| "\"'.…:,".contains(sign) || sign.is_whitespace();
         if is_value || text.contains("..") && text.chars().all(is_mark) {
             return Some(Self::Dots);
         }
-        let inner = text.strip_prefix('{').filter(|inner| inner.starts_with("/*")).unwrap_or(text);
-        let is_comment = is_comment(inner);
+        let remark = if is_prose { text.trim_matches(['*', '_']) } else { remark_behind(text) };
+        let is_alone = is_prose || remark.len() == text.len();
+        let text = remark;
+        // JSON has no comments: `"// ...": "unchanged"`.
+        let quoted = text.strip_prefix('"').filter(|inner| inner.starts_with("//"));
+        let inner = text.strip_prefix('{').filter(|inner| inner.starts_with("/*")).or(quoted).unwrap_or(text);
+        let is_comment =
+            is_comment(inner) || text.starts_with("todo!(\"") || text.starts_with("unimplemented!(\"");
         let is_in = |open: char, close: char| text.starts_with(open) && text.ends_with(close);
         if !(is_comment || is_in('[', ']') || is_prose && is_in('(', ')')) {
             return None;
         }
-        let bare = inner.trim_matches(|sign: char| "/*#-<!>;%\"()[]{} \t".contains(sign));
+        let bare = inner.strip_prefix("todo!").or(inner.strip_prefix("unimplemented!")).unwrap_or(inner);
+        let bare = bare.trim_matches(|sign: char| "/*#-<!>;%\"()[]{} \t".contains(sign));
         if dots(bare) || bare.ends_with("..") || bare.ends_with('…') {
             return Some(Self::Dots);
         }
@@ -151,11 +162,23 @@ impl Remark {
         match words.len() {
             0 => None,
             1..=MOST_TELLING if is_plain && (ends_telling || words.iter().any(is_telling)) => {
-                Some(Self::Telling)
+                // Behind a key, it can only be about the value.
+                Some(if is_alone { Self::Telling } else { Self::Dots })
             }
-            1..=MOST if is_comment => Some(Self::Short),
+            1..=MOST if is_comment && is_alone => Some(Self::Short),
             _ => None,
         }
+    }
+}
+
+/// Returns the comment behind at most one word of code, where it alone says what was there: `pass  # unchanged`.
+fn remark_behind(text: &str) -> &str {
+    let comment = [" #", " //", " /*"].iter().filter_map(|mark| text.find(mark)).min();
+    match comment {
+        Some(at) if !text[..at].trim().contains(char::is_whitespace) && !is_comment(text) => {
+            text[at..].trim_start()
+        }
+        _ => text,
     }
 }
 
@@ -256,7 +279,18 @@ mod tests {
         check(listed, "f {\n    // name, email and age unchanged\n}\n", false);
         check(listed, "f {\n    // Before the name, say hello\n    name();\n}\n", true);
         let text = "# A\n\nRun it.\nRead it.\n\nSee it.\n\n# B\n";
-        check_in("markdown", text, "# A and more\n\n(unchanged)\n\n# B\n", false);
+        for remark in ["(unchanged)", "*[This section remains the same]*", "_(same as before)_"] {
+            check_in("markdown", text, &format!("# A and more\n\n{remark}\n\n# B\n"), false);
+        }
+        for line in ["pass  # unchanged", "...", "return  # same as before"] {
+            check_in("python", body, &format!("def f(a, b):\n    {line}\n"), false);
+        }
+        check_in("python", body, "def f(a, b):\n    return  # never called\n", true);
+        check_in("yaml", yaml, "a: # same as before\nd: 2\n", false);
+        check_in("json", json, "{\n  \"// ...\": \"unchanged\",\n  \"e\": 2\n}\n", false);
+        let rust = "fn f() {\n    a();\n    b();\n    c();\n}\n";
+        check_in("rust", rust, "fn f() {\n    todo!(\"unchanged\")\n}\n", false);
+        check_in("rust", rust, "fn f() {\n    todo!(\"read the file\")\n}\n", true);
     }
 
     #[test]
@@ -282,7 +316,7 @@ mod tests {
         check_in("markdown", &before, "create (\n## Columns\n)\n", true);
         check(&before, "create (\n#[columns]\n)\n", true);
         check(&before, "create (\n    ...columns,\n)\n", true);
-        check_in("python", &before, "create (\n    ...\n)\n", true);
+        check_in("python", &before, "create (\n    ...\n)\n", false);
         check_in("html", &before, "create (\n    ...\n)\n", false);
     }
 

@@ -43,15 +43,25 @@ impl<'t> WordCounts<'t> {
 }
 
 /// A definition of more than one line that is not local to a function.
-pub(super) struct Definition {
-    pub(super) name: String,
-    pub(super) is_callable: bool,
+pub(in crate::edit) struct Definition {
+    pub(in crate::edit) name: String,
+    /// The kind by the language's query; all callables are functions.
+    pub(in crate::edit) kind: &'static str,
     /// Its bytes.
-    pub(super) span: Range<usize>,
+    pub(in crate::edit) span: Range<usize>,
 }
 
+impl Definition {
+    pub(super) fn is_callable(&self) -> bool {
+        self.kind == CALLABLE
+    }
+}
+
+/// The kind of all callables.
+const CALLABLE: &str = "function";
+
 /// The definitions that lie within a range of a text.
-pub(super) fn definitions(document: &Document, text: &str, range: &Range<usize>) -> Vec<Definition> {
+pub(in crate::edit) fn definitions(document: &Document, text: &str, range: &Range<usize>) -> Vec<Definition> {
     let mut found = Vec::new();
     // The end of the last function; definitions before it are local to it.
     let mut end_of_function = 0;
@@ -67,7 +77,7 @@ pub(super) fn definitions(document: &Document, text: &str, range: &Range<usize>)
         }
         // A Rust implementation is named by a type, which may have arguments.
         let name = ident::words(&text[name.byte_range()]).next().unwrap_or_default().to_owned();
-        found.push(Definition { name, is_callable, span });
+        found.push(Definition { name, kind: if is_callable { CALLABLE } else { it.kind }, span });
     }
     found
 }

@@ -1,0 +1,140 @@
+//! Imports, and definitions of one line, that a reply leaves out although it still uses their names.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::names::{Asked, WordCounts, declared};
+use crate::document::Document;
+use crate::edit::line;
+use crate::grammar::QueryKind;
+use crate::text::ident;
+
+/// The names that a range of the old text declares and the new text still uses as often, but no longer declares.
+///
+/// Names that the instruction or the reply's prose mentions may go. Definitions of several lines are judged elsewhere.
+pub(super) fn lost(
+    document: &Document,
+    [before, after]: [&str; 2],
+    result: &Document,
+    range: &Range<usize>,
+    asked: Asked<'_>,
+) -> Vec<String> {
+    let old = declarations(document, before, range);
+    let known = declared(result, after);
+    let mut lost: Vec<&str> =
+        old.iter().map(|(name, _)| *name).filter(|name| !known.contains(name)).collect();
+    lost.sort_unstable();
+    lost.dedup();
+    // Nearly always so. What follows reads the whole file.
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let (in_old, in_new) = (WordCounts::of(before), WordCounts::of(after));
+    let known_lines: HashSet<&str> = line::split_iter(before).collect();
+    let added: Vec<&str> = line::split_iter(after).filter(|line| !known_lines.contains(line)).collect();
+    let needs_declaration = document.grammar().is_some_and(|it| it.facts().block_scopes);
+    let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
+    let imports =
+        [(document, before), (result, after)].map(|(document, text)| words_of_imports(document, text));
+    let defined = |name: &str| old.iter().filter(|(it, is_import)| *it == name && !is_import).count();
+    lost.retain(|name| {
+        let uses = |words: &WordCounts<'_>, imports: &HashMap<&str, usize>| {
+            words.count(name).saturating_sub(imports.get(name).copied().unwrap_or_default())
+        };
+        let before = uses(&in_old, &imports[0]).saturating_sub(defined(name));
+        let after = uses(&in_new, &imports[1]);
+        let is_named = in_instruction.count(name) > 0 || in_reply.count(name) > in_new.count(name);
+        before > 0
+            && after >= before
+            && !is_named
+            && !added.iter().any(|line| declares(line, name, needs_declaration))
+    });
+    lost.into_iter().map(str::to_owned).collect()
+}
+
+/// Whether a line assigns a name, and is a declaration where the language needs one: `let a =`, `int a =`, `a :=`.
+fn declares(line: &str, name: &str, needs_declaration: bool) -> bool {
+    line.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (&line[..at], line[at + name.len()..].trim_start());
+        let is_whole = ident::last_partial(before).is_empty() && !before.ends_with('.');
+        let is_declared =
+            before.ends_with(' ') && before.trim_end().ends_with(|it: char| it.is_alphanumeric());
+        let is_assigned = behind.starts_with('=') && !behind.starts_with("==");
+        is_whole && (behind.starts_with(":=") || is_assigned && (is_declared || !needs_declaration))
+    })
+}
+
+/// The names that imports and definitions of one line declare in a range, each with whether it is an import.
+fn declarations<'t>(document: &Document, text: &'t str, range: &Range<usize>) -> Vec<(&'t str, bool)> {
+    let mut found = Vec::new();
+    let mut end_of_function = 0;
+    for it in document.matches(QueryKind::Definitions, range.clone()) {
+        let span = it.node.byte_range();
+        if span.start < end_of_function || span.start < range.start || span.end > range.end {
+            continue;
+        }
+        if text[span.clone()].contains('\n') {
+            if matches!(it.kind, "function" | "method" | "macro") {
+                end_of_function = span.end;
+            }
+            continue;
+        }
+        found.extend(
+            it.name.and_then(|name| ident::names(&text[name.byte_range()]).next()).map(|name| (name, false)),
+        );
+    }
+    let imports = document.matches(QueryKind::Imports, range.clone());
+    let is_inside = |span: &Range<usize>| range.start <= span.start && span.end <= range.end;
+    let names = imports.iter().map(|it| it.identifying_node().byte_range()).filter(is_inside);
+    found.extend(names.filter_map(|span| ident::names(&text[span]).last()).map(|name| (name, true)));
+    found
+}
+
+/// How often each word occurs in the imports of a text.
+fn words_of_imports<'t>(document: &Document, text: &'t str) -> HashMap<&'t str, usize> {
+    let mut words: HashMap<&str, usize> = HashMap::new();
+    let mut end = 0;
+    for it in document.matches(QueryKind::Imports, 0..text.len()) {
+        let span = it.node.byte_range();
+        for word in ident::words(&text[span.start.max(end)..span.end.max(end)]) {
+            *words.entry(word).or_default() += 1;
+        }
+        end = end.max(span.end);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::edit::{Request, accept};
+    use crate::grammar;
+
+    /// Checks a reply with `after` as the new text of a file; `expected` is the refusal, if any.
+    #[track_caller]
+    fn check(language: &str, before: &str, after: &str, expected: &str) {
+        let grammar = grammar::by_language_id(language);
+        let request = Request { text: before, grammar, ..Request::default() };
+        let refusal = accept(&request, &format!("Done.\n```\n{after}```\n")).err().map(|it| it.to_string());
+        let lacks = |names: &str| format!("the reply leaves out {names}, which nothing asks to remove");
+        let expected = if expected.is_empty() { None } else { Some(lacks(expected)) };
+        assert_eq!(refusal, expected, "{after}");
+    }
+
+    #[test]
+    fn names_that_are_still_used_are_declared() {
+        let go = "package a\n\nimport \"fmt\"\n\nvar count = 1\n\nvar other = 2\n\nfunc f() {\n\tcount = count + 1\n\tfmt.Println(count, other)\n}\n";
+        let changed = go.replace("+ 1", "+ 2");
+        check("go", go, &changed, "");
+        check("go", go, &changed.replace("var count = 1\n\n", ""), "`count`");
+        check("go", go, &changed.replace("var other = 2\n\n", "").replace(", other", ""), "");
+        let moved = changed.replace("var other = 2\n\n", "").replace("() {\n", "() {\n\tother := 2\n");
+        check("go", go, &moved, "");
+        let python = "import os\nimport re\nimport sys\n\n\ndef f(a):\n    os.remove(a)\n    return re.match(a, sys.path)\n";
+        let changed = python.replace("match", "search");
+        check("python", python, &changed.replace("import re\n", ""), "`re`");
+        let named = changed.replace("import re\n", "from re import search\n").replace("re.search", "search");
+        check("python", python, &named, "");
+        let gone = changed.replace("import re\n", "").replace("re.search(a, sys.path)", "a in sys.path");
+        check("python", python, &gone, "");
+    }
+}

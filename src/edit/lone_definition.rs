@@ -1,0 +1,135 @@
+//! A reply that is one definition of a file, where the whole file was asked for.
+
+use std::ops::Range;
+
+use super::check::{definitions, is_comment};
+use super::parse::fence;
+use super::{Request, line};
+use crate::document::{Document, DocumentId};
+
+/// Returns the lines of the file (bytes) of which the only code in a reply is a new version.
+///
+/// The code must be one definition, and the file must have exactly one of the same kind and name, with the same words
+/// before and behind it on its lines. Attributes and comments above it stay where the reply shows none; the first that
+/// it shows must be there.
+pub(super) fn lines_to_replace(request: &Request<'_>, reply: &str) -> Option<Range<usize>> {
+    let grammar = request.grammar.filter(|it| request.range.is_none() && !it.is_prose())?;
+    let [fence] = <[_; 1]>::try_from(fence::blocks(reply)).ok()?;
+    let code = fence.text(reply);
+    let all = |text: &str| {
+        definitions(&Document::new(DocumentId::new(""), grammar.id(), 0, text), text, &(0..text.len()))
+    };
+    let new = all(&code).into_iter().next()?;
+    let mut same = all(request.text).into_iter().filter(|it| it.kind == new.kind && it.name == new.name);
+    let (Some(old), None) = (same.next(), same.next()) else { return None };
+    let (lines, new_lines) = (whole_lines(request.text, &old.span), whole_lines(&code, &new.span));
+    let beside = |text: &str, lines: &Range<usize>, span: &Range<usize>| {
+        [text[lines.start..span.start].trim().to_owned(), text[span.end..lines.end].trim().to_owned()]
+    };
+    let is_alike = beside(request.text, &lines, &old.span) == beside(&code, &new_lines, &new.span);
+    if !is_alike || !line::is_blank(&code[new_lines.end..]) {
+        return None;
+    }
+    let start = match line::split_iter(&code[..new_lines.start]).map(str::trim).find(|line| !line.is_empty())
+    {
+        None => lines.start,
+        Some(first) => start_of_leading(&request.text[..lines.start], first)?,
+    };
+    Some(start..lines.end)
+}
+
+fn whole_lines(text: &str, span: &Range<usize>) -> Range<usize> {
+    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+    start..span.end + line::first_partial(&text[span.end..]).len()
+}
+
+/// The start of the attributes and comments directly above a definition, if `first` begins them.
+fn start_of_leading(above: &str, first: &str) -> Option<usize> {
+    let mut start = above.len();
+    for line in line::split(above).into_iter().rev() {
+        let text = line.trim();
+        if !(is_comment(text) || text.starts_with(['@', '#', '[', '*'])) {
+            return None;
+        }
+        start -= line.len();
+        if text == first {
+            return Some(start);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::edit::{Request, accept, apply};
+    use crate::grammar;
+
+    const FILE: &str = "\
+import os
+
+
+class Cart:
+    @property
+    def total(self):
+        return sum(self.prices)
+
+    def clear(self):
+        self.prices.clear()
+        self.log(os.getpid())
+
+
+class Order:
+    def send(self):
+        post(self.address, self.parcel)
+        self.is_sent = True
+
+    def log(self, what):
+        print(what)
+        print(self)
+
+
+def main():
+    cart = Cart()
+    cart.clear()
+";
+
+    /// Checks what a fenced reply makes of the file: `old` becomes `new` in it.
+    #[track_caller]
+    fn check(reply: &str, old: &str, new: &str) {
+        let request =
+            Request { text: FILE, grammar: grammar::by_language_id("python"), ..Request::default() };
+        let outcome = match accept(&request, &format!("Here it is:\n\n```python\n{reply}```\n")) {
+            Ok(accepted) => apply(FILE, &accepted.edits),
+            Err(refusal) => format!("refused: {}", refusal.code()),
+        };
+        assert_eq!(outcome, FILE.replace(old, new), "{reply}");
+    }
+
+    #[test]
+    fn definition_takes_the_place_of_its_old_version() {
+        check("def main():\n    cart = Cart()\n    cart.empty()\n", "    cart.clear()", "    cart.empty()");
+        let sent = "        self.is_sent = bool(self.parcel)";
+        let send = format!("    def send(self):\n        post(self.address, self.parcel)\n{sent}\n");
+        check(&send, "        self.is_sent = True", sent);
+        let dedented: String = send.lines().map(|line| format!("{}\n", &line[4..])).collect();
+        check(&dedented, "        self.is_sent = True", sent);
+        let total = "def total(self):\n    return add(self.prices)\n";
+        check(total, "sum(", "add(");
+        check(&format!("@property\n{total}"), "sum(", "add(");
+    }
+
+    #[test]
+    fn other_parts_are_refused() {
+        // A class without its other methods, an unknown decorator, a definition and more, and one that is not there.
+        for reply in [
+            "class Order:\n    def send(self):\n        post(self.parcel)\n        self.is_sent = True\n",
+            "@cached\ndef total(self):\n    return add(self.prices)\n",
+            "def main():\n    cart = Cart()\n    cart.empty()\n\n\nmain()\n",
+            "def run():\n    cart = Cart()\n    cart.empty()\n",
+        ] {
+            let request =
+                Request { text: FILE, grammar: grammar::by_language_id("python"), ..Request::default() };
+            assert!(accept(&request, &format!("```python\n{reply}```\n")).is_err(), "{reply}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Replies whose prose says which file they are for, or that a block is not to be applied.
+
+use super::Class;
+use super::Must::{Apply, Refuse};
+use super::formats::{blocks, text};
+use crate::edit::corpus::Case;
+
+/// A block for another file, or one that is rejected: it fits the file, but must not be applied.
+const OTHER: &str = "src/elsewhere_9";
+
+pub(super) const CLASSES: &[Class] = &[
+    ("prose: a comment names another file", Refuse, |case, rng| {
+        let label = rng.of(&[
+            "// {}",
+            "# {}",
+            "/* {} */",
+            "// File: {}",
+            "# path: {}",
+            "// {} (new file)",
+            "// === {} ===",
+        ]);
+        case.refused(format!("```\n{}\n{}```\n", label.replace("{}", &other(case)?), case.target()))
+    }),
+    ("prose: a comment names the file", Apply, |case, rng| {
+        let label = rng.of(&["// {}", "// File: {}", "// {} (updated)"]);
+        case.sample(format!("```\n{}\n{}```\n", label.replace("{}", case.path), case.target()))
+    }),
+    ("prose: a sentence names another file", Refuse, |case, rng| {
+        let sentence = rng.of(&[
+            "Create a new file `{}` with:",
+            "Save this as {}:",
+            "Here is the new `{}`:",
+            "Put this into **{}**:",
+            "{} (new file)",
+            "--- {} ---",
+            "**File:** `{}`",
+        ]);
+        let sentence = sentence.replace("{}", &other(case)?);
+        let reply = if rng.below(2) == 0 { fenced(&case.target()) } else { blocks(case).concat() };
+        case.refused(format!("Sure.\n\n{sentence}\n\n{reply}"))
+    }),
+    ("prose: a sentence mentions another file", Apply, |case, rng| {
+        let sentence = rng.of(&[
+            "This uses the helper from `{}`:",
+            "The same check is done by `{}`, so I kept it short.",
+            "Since it moved away from {}, the call changes:",
+        ]);
+        let sentence = sentence.replace("{}", &other(case)?);
+        let reply = if rng.below(2) == 0 { fenced(&case.target()) } else { blocks(case).concat() };
+        case.sample(format!("{sentence}\n\n{reply}"))
+    }),
+    ("prose: a fence or a command names another file", Refuse, |case, rng| {
+        let other = other(case)?;
+        let target = case.target();
+        case.refused(match rng.below(4) {
+            0 => format!("```{other}\n{target}```\n"),
+            1 => format!("```text title=\"{other}\"\n{target}```\n"),
+            2 => format!("```sh\ncat > {other} <<'EOF'\n{target}EOF\n```\n"),
+            _ => format!("cat > {other} <<'EOF'\n{target}EOF\n"),
+        })
+    }),
+    ("prose: a rejected block", Refuse, |case, rng| {
+        let words = rng.of(&[
+            "Do NOT do this:",
+            "It is tempting, but wrong. Don't do that:",
+            "Avoid this:",
+            "**Wrong:**",
+            "Instead of this:",
+            "The previous commit was:",
+        ]);
+        case.refused(format!("I see.\n\n{words}\n\n{}", blocks(case).concat()))
+    }),
+    ("prose: a block that is taken back", Refuse, |case, rng| {
+        let words = rng.of(&[
+            "Ignore the block above.",
+            "On second thought, that would break the callers.",
+            "Please do not apply the edit above.",
+            "I would keep the file as it is.",
+            "Actually, it is right already. No change is needed.",
+        ]);
+        let reply = if rng.below(2) == 0 { fenced(&case.target()) } else { blocks(case).concat() };
+        case.refused(format!("{reply}\n{words}\n"))
+    }),
+    ("prose: a choice of blocks", Refuse, |case, rng| {
+        (case.hunks.len() > 1).then_some(())?;
+        let (first, second) = rng.of(&[
+            ("Option A:", "Option B:"),
+            ("### Approach 1", "### Approach 2"),
+            ("This is the least:", "Alternatively, if speed matters:"),
+            ("Like this:", "Or, if you prefer:"),
+        ]);
+        let mut blocks = blocks(case).into_iter();
+        case.refused(format!("{first}\n\n{}\n{second}\n\n{}", blocks.next()?, blocks.collect::<String>()))
+    }),
+    ("prose: words that reject nothing", Apply, |case, rng| {
+        let words = rng.of(&[
+            "Don't forget to run the tests:",
+            "The previous edit missed a case, so:",
+            "Instead of the loop, this uses an iterator:",
+            "This does not change the behaviour:",
+            "The options are read here now:",
+        ]);
+        let below = rng.of(&["", "\nNo other changes are needed.\n", "\nThe signature stays as it is.\n"]);
+        case.sample(format!("{words}\n\n{}{below}", blocks(case).join(&format!("\n{words}\n\n"))))
+    }),
+    ("prose: rejected code, then the right one", Apply, |case, rng| {
+        let (wrong, right) =
+            rng.of(&[("Do not do this:", "Do this:"), ("Wrong:", "Right:"), ("Instead of this:", "Write:")]);
+        let bad: Vec<String> = case.lone()?.new.iter().map(|line| format!("{line} wrong(")).collect();
+        case.sample(format!("{wrong}\n{}\n{right}\n{}", fenced(&text(&bad)), fenced(&case.target())))
+    }),
+];
+
+/// The path of another file of the same kind.
+fn other(case: &Case) -> Option<String> {
+    let (_, ending) = case.path.rsplit_once('.')?;
+    Some(format!("{OTHER}.{ending}"))
+}
+
+fn fenced(text: &str) -> String {
+    format!("~~~\n{text}~~~\n")
+}
