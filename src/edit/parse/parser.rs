@@ -355,7 +355,7 @@ impl Parser {
         } else if self.fence_line(whole) {
         } else if self.fence.as_ref().is_some_and(|fence| fence.diff.is_some()) {
             return self.in_diff_fence(whole, out);
-        } else if whole.starts_with("--- ") {
+        } else if whole.starts_with("--- ") && !whole.trim_end().ends_with(" ---") {
             self.minus = Some(whole.to_owned());
         } else {
             self.remember(whole);

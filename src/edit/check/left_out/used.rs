@@ -11,7 +11,7 @@ use crate::text::ident;
 
 /// The names that a range of the old text declares and the new text still uses as often, but no longer declares.
 ///
-/// Names that the instruction or the reply's prose mentions may go. Definitions of several lines are judged elsewhere.
+/// Names that the instruction or the reply's prose mentions may go, and so may those that as many new names replace. Definitions of several lines are judged elsewhere.
 pub(super) fn lost(
     document: &Document,
     [before, after]: [&str; 2],
@@ -49,7 +49,18 @@ pub(super) fn lost(
             && !is_named
             && !added.iter().any(|line| declares(line, name, needs_declaration))
     });
-    lost.into_iter().map(str::to_owned).collect()
+    // As many new names may be the new ones of the same.
+    let known: HashSet<&str> = old.iter().map(|(name, _)| *name).collect();
+    let new = declarations(result, after, &(range.start..after.len() - (before.len() - range.end)));
+    let is_renamed = |is_import: bool| {
+        let lost = lost.iter().filter(|name| old.contains(&(**name, is_import))).count();
+        lost <= new.iter().filter(|(name, it)| *it == is_import && !known.contains(name)).count()
+    };
+    if is_renamed(true) && is_renamed(false) {
+        Vec::new()
+    } else {
+        lost.into_iter().map(str::to_owned).collect()
+    }
 }
 
 /// Whether a line assigns a name, and is a declaration where the language needs one: `let a =`, `int a =`, `a :=`.
@@ -127,6 +138,7 @@ mod tests {
         check("go", go, &changed, "");
         check("go", go, &changed.replace("var count = 1\n\n", ""), "`count`");
         check("go", go, &changed.replace("var other = 2\n\n", "").replace(", other", ""), "");
+        check("go", go, &changed.replace("var other", "var another"), "");
         let moved = changed.replace("var other = 2\n\n", "").replace("() {\n", "() {\n\tother := 2\n");
         check("go", go, &moved, "");
         let python = "import os\nimport re\nimport sys\n\n\ndef f(a):\n    os.remove(a)\n    return re.match(a, sys.path)\n";

@@ -79,10 +79,10 @@ pub(super) const CLASSES: &[Class] = &[
         let gone = another(case, rng)?;
         case.refused(written(&text(&without(case, &gone))))
     }),
-    ("whole: the changed definition alone", Refuse, |case, rng| {
+    ("whole: the changed definition alone", Either, |case, rng| {
         another(case, rng)?;
         let own = case.definition().filter(|own| heads(case).contains(&own.start))?;
-        case.refused(written(&text(&case.new_lines(&own))))
+        case.sample(written(&text(&case.new_lines(&own))))
     }),
     ("whole: blanks behind kept lines", Apply, |case, rng| {
         let touched: Vec<usize> =
