@@ -1,10 +1,12 @@
 //! Text inside strings of several lines, where blanks are content.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use tree_sitter::{Node, Tree};
+use tree_sitter::Tree;
 
 use super::syntax::MOST_PARSED;
+use crate::budget;
 use crate::edit::parse::fence;
 use crate::edit::{Edit, Refusal, apply, line};
 use crate::grammar::Grammar;
@@ -38,17 +40,22 @@ pub(in crate::edit) fn moved_string(
         return Ok(());
     }
     let Some(tree) = grammar.parse_str(&after) else { return Ok(()) };
+    let strings = Strings::of(&tree);
     let old: HashSet<&str> = line::split_iter(before).map(line::body).collect();
+    let mut settled = None;
     for start in moved {
         let text = line::body(line::first_partial(&after[start..]));
-        let Some(string) = string_around(&tree, start).filter(|_| !old.contains(text)) else { continue };
-        let mut inside = line::split_iter(&after[string.byte_range()]).skip(1).map(line::body);
-        if !inside.any(|line| old.contains(line) && given.is_moved(line)) {
-            let detail = format!(
-                "it is not indented as the file is, and moving it would change the string at `{}`",
-                text.trim()
-            );
-            return Err(Refusal::Malformed { detail });
+        let Some(string) = strings.around(start).filter(|_| !old.contains(text)) else { continue };
+        if settled != Some(string.start) {
+            let mut inside = line::split_iter(&after[string.clone()]).skip(1).map(line::body);
+            if !inside.any(|line| old.contains(line) && given.is_moved(line)) {
+                let line = text.trim();
+                let detail = format!(
+                    "it is not indented as the file is, and moving it would change the string at `{line}`"
+                );
+                return Err(Refusal::Malformed { detail });
+            }
+            settled = Some(string.start);
         }
     }
     Ok(())
@@ -99,35 +106,53 @@ fn new_lines<'t>(after: &'t str, edits: &'t [Edit]) -> impl Iterator<Item = usiz
     })
 }
 
-/// The outermost string that begins above the line at `start` and contains its first character.
-///
-/// A docstring is prose for people.
-fn string_around(tree: &Tree, start: usize) -> Option<Node<'_>> {
-    let mut node = tree.root_node().descendant_for_byte_range(start, start)?;
-    let mut found = None;
-    loop {
-        let kind = node.kind();
-        if ["interpolation", "substitution", "expansion"].iter().any(|it| kind.contains(it)) {
-            break;
-        }
-        if ["string", "heredoc", "nowdoc", "regex"].iter().any(|it| kind.contains(it))
-            && node.start_byte() < start
-        {
-            found = Some(node);
-        }
-        match node.parent() {
-            Some(parent)
-                if found.is_some()
-                    && parent.kind() == "expression_statement"
-                    && parent.named_child_count() == 1 =>
-            {
-                return None;
+/// The strings of several lines, outermost first, and the code embedded in them; both in order.
+#[derive(Default)]
+struct Strings {
+    strings: Vec<Range<usize>>,
+    code: Vec<Range<usize>>,
+}
+
+impl Strings {
+    /// A docstring is prose for people.
+    fn of(tree: &Tree) -> Self {
+        let mut found = Self::default();
+        let mut cursor = tree.walk();
+        loop {
+            let node = cursor.node();
+            budget::charge(1);
+            let (kind, span) = (node.kind(), node.byte_range());
+            let has_lines = node.end_position().row > node.start_position().row;
+            let is = |parts: &[&str]| parts.iter().any(|it| kind.contains(it));
+            let is_docstring = kind == "expression_statement"
+                && node.named_child_count() == 1
+                && node.named_child(0).is_some_and(|it| it.kind() == "string");
+            if has_lines && is(&["string", "heredoc", "nowdoc"]) {
+                if found.strings.last().is_none_or(|last| last.end <= span.start) {
+                    found.strings.push(span);
+                }
+            } else if has_lines && is(&["interpolation", "substitution", "expansion"]) {
+                found.code.push(span);
             }
-            Some(parent) => node = parent,
-            None => break,
+            if has_lines && !is_docstring && cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return found;
+                }
+            }
         }
     }
-    found
+
+    /// The string that begins above the line at `start` and contains its first character.
+    fn around(&self, start: usize) -> Option<&Range<usize>> {
+        let last =
+            |spans: &'_ [Range<usize>]| spans.partition_point(|span| span.start < start).checked_sub(1);
+        let string = last(&self.strings).map(|at| &self.strings[at]).filter(|span| start < span.end)?;
+        let is_code = last(&self.code).is_some_and(|at| start < self.code[at].end);
+        (!is_code).then_some(string)
+    }
 }
 
 #[cfg(test)]

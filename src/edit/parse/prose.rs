@@ -24,6 +24,9 @@ const FILLERS: [&str; 20] = [
 ///
 /// Other files that it mentions, such as the origin of a helper, are not such a path.
 pub(super) fn file_below(line: &str) -> Option<&str> {
+    if !may_be_prose(line) {
+        return None;
+    }
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_opening = |word: &str| ANNOUNCING.contains(&word) || BEFORE_PATH.contains(&word);
     let opening =
@@ -41,6 +44,15 @@ pub(super) fn file_below(line: &str) -> Option<&str> {
 /// A word in lower case, without markup and punctuation. Apostrophes stay.
 fn bare(word: &str) -> String {
     word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase().replace('’', "'")
+}
+
+/// Whether a line may be a sentence, as most lines of code cannot.
+fn may_be_prose(line: &str) -> bool {
+    const LONGEST: usize = 400;
+    const ENDS_OF_CODE: [char; 9] = [';', '{', '}', ',', '(', '[', ']', '=', '>'];
+    let text = line.trim_end();
+    let is_indented = text.starts_with('\t') || text.starts_with("    ");
+    !text.is_empty() && text.len() <= LONGEST && !is_indented && !text.ends_with(ENDS_OF_CODE)
 }
 
 /// What the prose so far says about the blocks.
@@ -120,6 +132,9 @@ struct Sentence {
 
 /// Splits a line into sentences. Quoted code counts as one word.
 fn sentences(line: &str) -> Vec<Sentence> {
+    if !may_be_prose(line) {
+        return Vec::new();
+    }
     let plain = line.split('`').step_by(2).collect::<Vec<_>>().join(" code ");
     let plain = plain.trim().trim_end_matches(['*', '_']);
     let parts = plain.split_inclusive(['.', '!', '?', ';']);

@@ -9,6 +9,9 @@ use crate::edit::line;
 use crate::grammar::QueryKind;
 use crate::text::ident;
 
+/// How many of the names are judged, each by all added lines.
+const MOST_JUDGED: usize = 100;
+
 /// The names that a range of the old text declares and the new text still uses as often, but no longer declares.
 ///
 /// Names that the instruction or the reply's prose mentions may go, and so may those that as many new names replace. Definitions of several lines are judged elsewhere.
@@ -25,6 +28,7 @@ pub(super) fn lost(
         old.iter().map(|(name, _)| *name).filter(|name| !known.contains(name)).collect();
     lost.sort_unstable();
     lost.dedup();
+    lost.truncate(MOST_JUDGED);
     // Nearly always so. What follows reads the whole file.
     if lost.is_empty() {
         return Vec::new();
@@ -81,7 +85,9 @@ fn declarations<'t>(document: &Document, text: &'t str, range: &Range<usize>) ->
     let mut end_of_function = 0;
     for it in document.matches(QueryKind::Definitions, range.clone()) {
         let span = it.node.byte_range();
-        if span.start < end_of_function || span.start < range.start || span.end > range.end {
+        // The name of a member, such as a field, is often also that of another's.
+        let is_bare = matches!(it.kind, "class" | "constant" | "function" | "macro" | "type" | "variable");
+        if !is_bare || span.start < end_of_function || span.start < range.start || span.end > range.end {
             continue;
         }
         if text[span.clone()].contains('\n') {
@@ -96,7 +102,8 @@ fn declarations<'t>(document: &Document, text: &'t str, range: &Range<usize>) ->
     }
     let imports = document.matches(QueryKind::Imports, range.clone());
     let is_inside = |span: &Range<usize>| range.start <= span.start && span.end <= range.end;
-    let names = imports.iter().map(|it| it.identifying_node().byte_range()).filter(is_inside);
+    let names = imports.iter().filter(|it| !text[it.node.byte_range()].contains('*'));
+    let names = names.map(|it| it.identifying_node().byte_range()).filter(is_inside);
     found.extend(names.filter_map(|span| ident::names(&text[span]).last()).map(|name| (name, true)));
     found
 }
