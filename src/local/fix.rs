@@ -20,6 +20,7 @@
 mod assignment;
 mod certain;
 mod compose;
+mod continued_line;
 mod file_view;
 mod import;
 mod imports;
