@@ -30,6 +30,7 @@ mod meant;
 mod missing_brace;
 mod missing_token;
 mod misspelt;
+mod mutation;
 mod near_names;
 mod other_file;
 mod problem;
@@ -178,6 +179,7 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
         };
         let is_elsewhere = matches!(fix.kind, Kind::OfTool | Kind::MissingImport);
         let is_unfounded = fix.removes.iter().any(is_needed)
+            || mutation::removes_needed_mut(file, &fix)
             || is_elsewhere && misspelt::is_of_misspelt_import(file, problem)
             || is_elsewhere && misspelt::adds_misspelt_import(file, &fix)
             || fix.kind == Kind::MissingImport && import::is_in_broken_import(file, problem);

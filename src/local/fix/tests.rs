@@ -1,5 +1,6 @@
 mod assignments;
 mod imports;
+mod mutation;
 mod names;
 mod one_of_many;
 mod removals;
