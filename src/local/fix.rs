@@ -21,6 +21,7 @@ mod assignment;
 mod certain;
 mod compose;
 mod continued_line;
+mod evident_type;
 mod file_view;
 mod import;
 mod imports;
