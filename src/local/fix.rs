@@ -36,6 +36,7 @@ mod near_names;
 mod other_file;
 mod problem;
 mod removal;
+mod rival_provider;
 mod scope;
 mod slip;
 mod suggested;

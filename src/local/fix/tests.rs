@@ -4,6 +4,7 @@ mod mutation;
 mod names;
 mod one_of_many;
 mod removals;
+mod rivals;
 mod second_witness;
 mod together;
 mod tokens;
