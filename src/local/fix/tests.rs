@@ -2,6 +2,7 @@ mod assignments;
 mod imports;
 mod mutation;
 mod names;
+mod needed_imports;
 mod one_of_many;
 mod removals;
 mod rivals;
