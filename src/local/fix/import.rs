@@ -23,7 +23,10 @@ const HEADER_ENDINGS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 /// Adds the import of an unknown name, if the other files agree on its statement.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let (name, span) = unknown_name(file, problem)?;
-    if file.has_import(&name, span.start) || is_misspelt_variable(file, &name) || is_offered(problem, &name) {
+    // The compiler knows several providers, whatever the other files use.
+    let has_rivals = problem.said.contains("importing one of these");
+    let is_other = is_misspelt_variable(file, &name) || is_offered(problem, &name);
+    if file.has_import(&name, span.start) || has_rivals || is_other {
         return None;
     }
     let lines = of_others(file, &name);

@@ -50,7 +50,8 @@ pub(super) fn removes_needed(file: &FileView<'_>, fix: &Fix) -> bool {
     let facts = file.grammar().map(Grammar::facts);
     fix.removes.iter().any(is_needed)
         || facts.is_some_and(|facts| {
-            fix.edits.iter().flat_map(removed).filter(is_gone).any(|it| acts(file, facts, it))
+            let mut gone = fix.edits.iter().flat_map(removed).filter(is_gone);
+            gone.any(|it| acts(file, facts, it) || unloads(file, facts, it, is_edited))
         })
 }
 
@@ -81,12 +82,24 @@ fn is_for_others(file: &FileView<'_>, name: &str) -> bool {
     is_read || file.others().with_name(name).iter().any(|it| it.imports_from(own, name))
 }
 
+/// Whether a module that a call loads is no longer loaded: `const a = require("a")`.
+fn unloads(
+    file: &FileView<'_>,
+    facts: &Facts,
+    import: &Match<'_>,
+    is_edited: impl Fn(usize) -> bool,
+) -> bool {
+    let path = import.path.filter(|it| is_edited(it.start_byte())).map(|it| file.slice(it.byte_range()));
+    let is_call = facts.modules == Some(Modules::Javascript) && import.node.kind().ends_with("_declaration");
+    is_call && path.is_some_and(|path| !is_effect_free(file, facts, &path))
+}
+
 /// Whether an import may do something although nothing names it.
 fn acts(file: &FileView<'_>, facts: &Facts, import: &Match<'_>) -> bool {
     let path = import.path.map(|it| file.slice(it.byte_range())).unwrap_or_default();
     let is_effect_free = is_effect_free(file, facts, &path);
     is_exported(file, import)
-        || facts.effect_modules.iter().any(|it| *it == path)
+        || facts.effect_modules.contains(&path)
         || is_driver(file, facts, &path)
         || is_of_elements(file, facts, import)
         || is_nested(facts, import, is_effect_free)

@@ -107,6 +107,7 @@ fn import_for_other_files_or_for_an_effect_is_kept() {
             "package a\n\nimport (\n\t\"database/sql\"\n\t«\"x.org/pq\"»\n)\n\nvar a sql.DB\n",
             "\"x.org/pq\" imported and not used",
         ),
+        ("javascript", "const «a» = require(\"./a\");\n", "'a' is declared but its value is never read."),
         (
             "javascript",
             "import «React» from \"react\";\n\nconst a = <p />;\n",

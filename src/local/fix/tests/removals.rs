@@ -184,7 +184,7 @@ fn import_that_is_not_reported_is_kept() {
     );
     check(
         "javascript",
-        "const «a» = require(\"a\"), b = 2;\n",
+        "const «a» = require(\"fs\"), b = 2;\n",
         "'a' is defined but never used.",
         &[],
         Some(("remove the unused import `a`", "const b = 2;\n")),

@@ -54,6 +54,16 @@ fn module_that_lacks_the_member_is_not_imported() {
 }
 
 #[test]
+fn name_with_several_providers_is_not_imported_as_in_another_file() {
+    let (text, other) = ("fn f(_: «Error») {}\n", "use std::io::Error;\n");
+    let said = "cannot find type `Error` in this scope";
+    let fixed = "use std::io::Error;\n\nfn f(_: Error) {}\n";
+    check("rust", text, said, &[other], Some(("add `use std::io::Error;`", fixed)));
+    let said = format!("{said}\nconsider importing one of these structs");
+    check("rust", text, &said, &[other], None);
+}
+
+#[test]
 fn class_of_the_project_is_a_rival_of_the_library() {
     let said = "cannot find symbol\n  symbol:   class List\n  location: class A";
     let text = "package a;\n\nclass A {\n    «List» b;\n}\n";
