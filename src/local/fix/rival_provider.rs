@@ -5,6 +5,9 @@ use super::other_file::folder;
 use crate::grammar::{Grammar, Modules};
 use crate::text::ident;
 
+/// The words of import statements that are not names of files.
+const LEADING: [&str; 8] = ["const", "crate", "from", "import", "self", "static", "super", "use"];
+
 /// Whether the project has something of a name that the library has, too. `behind` is the code behind the name.
 pub(super) fn is_of_project(file: &FileView<'_>, name: &str, behind: &str) -> bool {
     let others = file.others();
@@ -37,17 +40,17 @@ pub(super) fn is_defined_elsewhere(file: &FileView<'_>, name: &str, statement: &
     // `import { a } from "./b/c.js"`, `use crate::b::c::a`: the names of folders and of a file.
     let quoted = statement.split(['"', '\'']).nth(1).map(|it| it.trim_end_matches(".js"));
     let words = quoted.unwrap_or(statement).split(|it| !is_path(it)).filter(is_end);
-    let path: Vec<&str> = words.filter(|it| !LEADING.contains(it)).collect();
+    // The crate `a_b` is in `a-b/src`.
+    let bare = |it: &str| it.replace('-', "_");
+    let path: Vec<String> = words.filter(|it| !LEADING.contains(it)).map(bare).collect();
     let ends = &path[path.len().saturating_sub(2)..];
     let leads_to = |uri: &String| {
-        let parts: Vec<&str> = uri.split('/').map(|it| it.split('.').next().unwrap_or(it)).collect();
+        let parts = uri.split('/').filter(|it| *it != "src");
+        let parts: Vec<String> = parts.map(|it| bare(it.split('.').next().unwrap_or(it))).collect();
         parts.windows(ends.len().max(1)).any(|it| it == ends)
     };
     !ends.is_empty() && definers(file, name).iter().any(|uri| !leads_to(uri))
 }
-
-/// The words of import statements that are not names of files.
-const LEADING: [&str; 8] = ["const", "crate", "from", "import", "self", "static", "super", "use"];
 
 /// Whether a package of the project may import the one of this file, so that the statement closes a circle: no other
 /// file of this one's package has it.

@@ -112,4 +112,13 @@ fn name_that_another_file_defines_is_not_imported_from_elsewhere() {
     check_beside("src/a.ts", text, said, &[own, of_folder], fixed("./geo").as_deref());
     check_beside("src/a.ts", text, said, &[far], fixed("shapes").as_deref());
     check_beside("src/a.ts", text, said, &[own, far], None);
+    let said = "cannot find type `Shape` in this scope";
+    let text = "fn f(_: «Shape») {}\n";
+    let own = ("geo-kit/src/flat.rs", "pub struct Shape;\n");
+    for (path, is_own) in [("geo_kit::flat", true), ("geo_kit", true), ("shapes", false)] {
+        let user = format!("use {path}::Shape;\n");
+        let fixed = format!("{user}\nfn f(_: Shape) {{}}\n");
+        let others = [own, ("app/src/d.rs", user.as_str())];
+        check_beside("app/src/a.rs", text, said, &others, is_own.then_some(&*fixed));
+    }
 }
