@@ -160,8 +160,10 @@ fn has_hidden_uses(file: &FileView<'_>, facts: &Facts, import: &Match<'_>, is_ef
 fn has_mark(file: &FileView<'_>, mark: &str) -> bool {
     let text = file.contents();
     let bare = mark.trim_start_matches('.');
-    let is_whole =
-        |at: &usize| text[*at..].starts_with(bare) && text[..*at].ends_with('.') == (bare.len() < mark.len());
+    let is_whole = |at: &usize| {
+        let is_path = text[..*at].ends_with('.');
+        text[*at..].starts_with(bare) && is_path == (bare.len() < mark.len()) && !is_prose(file, *at)
+    };
     file.names().get(ident::first_partial(bare)).is_some_and(|places| places.iter().any(is_whole))
 }
 

@@ -61,10 +61,10 @@ fn import_under_a_condition_is_kept() {
 #[test]
 fn import_in_a_file_that_uses_names_unseen_is_kept() {
     let said = "`os` imported but unused";
-    for code in ["a(globals())", "a = eval(b)", "a = sys.modules[b]", "__all__ = b.__all__"] {
+    for code in ["a(globals())", "a = eval(b)", "a = sys.modules[__name__]", "__all__ = b.__all__"] {
         check("python", &format!("import «os»\n\n{code}\n"), said, &[], None);
     }
-    for code in ["a = model.eval()", "retrieval(a)", "os_dir()"] {
+    for code in ["a = model.eval()", "retrieval(a)", "os_dir()", "a = sys.modules[b]", "a()  # not eval()"] {
         let fixed = format!("\n{code}\n");
         check(
             "python",
