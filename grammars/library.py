@@ -2,7 +2,7 @@
 """Writes grammars/<id>/library.txt: the names that a language's own library brings along, one a line, sorted.
 
 With them come grammars/<id>/prelude.txt of python, javascript, java, rust and go: the names that every file has without an
-import.
+import; and grammars/go/members.txt: the packages of Go's library, each with the names that it exports.
 
 Each list is read from a toolchain of this machine:
 
@@ -456,7 +456,45 @@ def declared(assembly, name):
 
 
 def go():
+    go_members()
     return set(GO.split())
+
+
+# What the packages of Go's library have since the version that Debian has.
+GO_NEWER = """
+bytes.Clone bytes.ContainsFunc bytes.CutPrefix bytes.CutSuffix bytes.FieldsFuncSeq bytes.FieldsSeq bytes.Lines
+bytes.SplitAfterSeq bytes.SplitSeq context.AfterFunc context.CancelCauseFunc context.Cause context.WithCancelCause
+context.WithDeadlineCause context.WithTimeoutCause context.WithoutCancel encoding/base64.NewDecoder
+encoding/binary.Append encoding/binary.Decode encoding/binary.Encode encoding/hex.AppendDecode
+encoding/hex.AppendEncode errors.ErrUnsupported errors.Join flag.BoolFunc fmt.FormatString go/ast.IsGenerated
+go/ast.Preorder go/ast.Unparen hash/maphash.Comparable hash/maphash.WriteComparable image/draw.RGBA64Image
+io/fs.FormatDirEntry io/fs.FormatFileInfo io/fs.SkipAll io.NewOffsetWriter io.OffsetWriter net/http.HTTP2Config
+net/http.NewResponseController net/http.ParseCookie net/http.ParseSetCookie net/http.Protocols
+net/http.ResponseController net.ErrClosed net.KeepAliveConfig os.CopyFS os.OpenInRoot os.OpenRoot os.Root
+path/filepath.IsLocal path/filepath.Localize path/filepath.SkipAll reflect.SliceAt reflect.TypeFor
+runtime.AddCleanup runtime.Cleanup runtime.PanicNilError runtime.Pinner strings.ContainsFunc strings.CutPrefix
+strings.CutSuffix strings.FieldsFuncSeq strings.FieldsSeq strings.Lines strings.SplitAfterSeq strings.SplitSeq
+sync/atomic.AndInt32 sync/atomic.AndInt64 sync/atomic.AndUint32 sync/atomic.AndUint64 sync/atomic.OrInt32
+sync/atomic.OrInt64 sync/atomic.OrUint32 sync/atomic.OrUint64 sync.OnceFunc sync.OnceValue sync.OnceValues
+testing.Testing time.DateOnly time.DateTime time.TimeOnly
+"""
+
+
+def go_members():
+    """Writes the packages that providers.txt names, each with what it exports, as Go's own files of its interface list it."""
+    provided = (HERE / "go/providers.txt").read_text(encoding="utf-8")
+    members = {it: set() for it in re.findall(r'import "(.*)"', provided)}
+    for file in pathlib.Path(output(["go", "env", "GOROOT"])[0], "api").glob("go1*.txt"):
+        said = file.read_text(encoding="utf-8")
+        for package, name in re.findall(r"^pkg (\S+)(?: \([^)]*\))?, (?:func|type|var|const) ([A-Z]\w*)", said, re.M):
+            members.get(package, set()).add(name)
+    for package, name in (it.rsplit(".", 1) for it in GO_NEWER.split()):
+        members[package].add(name)
+    # System calls are those of one system, and the formats of object files have a thousand constants.
+    left_out = ("syscall", "unsafe", "debug/dwarf", "debug/elf", "debug/macho", "debug/pe")
+    listed = {package: sorted(names) for package, names in members.items() if names and package not in left_out}
+    lines = sorted(f"{package} {' '.join(names)}\n" for package, names in listed.items())
+    (HERE / "go/members.txt").write_text("".join(lines), encoding="utf-8")
 
 
 RUST_PRELUDE = """

@@ -105,6 +105,15 @@ pub struct Facts {
     /// The modules of the runtime that can be imported without an effect, so that an unused import can go.
     #[serde(default)]
     pub effect_free_modules: Vec<String>,
+    /// The modules that are imported for an effect, so that an unused import stays.
+    #[serde(default)]
+    pub effect_modules: Vec<String>,
+    /// Marks of code that uses imports without their names, or that a build leaves out.
+    #[serde(default)]
+    pub hidden_use_marks: Vec<String>,
+    /// Names, without extension, of files whose imports a tool uses.
+    #[serde(default)]
+    pub collected_files: Vec<String>,
     /// The statements that import a name.
     #[serde(default)]
     pub import_forms: ImportForms,

@@ -115,6 +115,9 @@ const PROVIDERS: &[(&str, &[&str])] = &[
     ("python", &[PYTHON_PROVIDERS]),
 ];
 
+/// The members of a library's modules: a line is the path of a module, and the names that it exports.
+const MEMBERS: &[(&str, &str)] = &[("go", include_str!("../../grammars/go/members.txt"))];
+
 static STATEMENTS: LazyLock<HashMap<&str, HashMap<&str, &str>>> = LazyLock::new(|| {
     let statements = |lists: &[&'static str]| {
         lists.iter().flat_map(|list| list.lines()).filter_map(|it| it.split_once(' ')).collect()
@@ -130,6 +133,15 @@ impl Grammar {
     /// A module's name ends with a dot here, and a name within a namespace includes it: `json.`, `std::vector`.
     pub fn provider(&self, name: &str) -> Option<&'static str> {
         STATEMENTS.get(self.id())?.get(name).copied()
+    }
+
+    /// Whether a module of the library is known not to export a name.
+    ///
+    /// False for a module whose members are not listed.
+    pub fn lacks_member(&self, module: &str, name: &str) -> bool {
+        let lists = MEMBERS.iter().filter(|(id, _)| *id == self.id()).flat_map(|(_, list)| list.lines());
+        let mut members = lists.filter_map(|line| line.split_once(' ')).filter(|(path, _)| *path == module);
+        members.next().is_some_and(|(_, names)| !names.split(' ').any(|it| it == name))
     }
 
     /// The packages that the library's names are imported from, with repetitions: `java.util.function`.
@@ -252,6 +264,14 @@ mod tests {
                 assert_eq!(names.len(), lines.len(), "{id}: a name stands there twice");
             }
         }
+    }
+
+    #[test]
+    fn members_of_a_module_are_known() {
+        let go = grammar::by_language_id("go").unwrap();
+        assert!(!go.lacks_member("errors", "New") && !go.lacks_member("net/http", "StatusOK"));
+        assert!(go.lacks_member("errors", "Wrap") && go.lacks_member("log", "Infof"));
+        assert!(!go.lacks_member("syscall", "Wrap"), "its members are not listed");
     }
 
     #[test]

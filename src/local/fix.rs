@@ -12,14 +12,17 @@
 //!   import.
 //! * If two names are slips of each other, the one that occurs only in its declaration is changed. It must
 //!   have more parts that are not words, or the other name must have several uses.
-//! * A fix removes no name that another diagnostic misses, even with a slip, and no import that the code
-//!   uses. Combined fixes of one file remove nothing that another of them adds.
+//! * A fix removes no name that another diagnostic misses, even with a slip, and no import whose name occurs
+//!   anywhere else, comments and strings included, or that [may act](needed_import) unnamed. Combined fixes of one
+//!   file remove nothing that another of them adds.
 //! * A name that a misspelt import would provide is not imported from elsewhere.
 //! * A tool's own fix removes no name outside the lines of its diagnostic and the imports.
 
 mod assignment;
 mod certain;
 mod compose;
+mod continued_line;
+mod evident_type;
 mod file_view;
 mod import;
 mod imports;
@@ -29,10 +32,13 @@ mod meant;
 mod missing_brace;
 mod missing_token;
 mod misspelt;
+mod mutation;
 mod near_names;
+mod needed_import;
 mod other_file;
 mod problem;
 mod removal;
+mod rival_provider;
 mod scope;
 mod slip;
 mod suggested;
@@ -170,13 +176,10 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
     }
     let made = |make: &Make| {
         let fix = with_removed(file, make(file, problem)?);
-        let is_needed = |name: &String| {
-            file.is_near_missed(name)
-                || fix.kind == Kind::UnusedImport
-                    && (unused_import::is_used(file, name) || unused_import::is_for_others(file, name))
-        };
         let is_elsewhere = matches!(fix.kind, Kind::OfTool | Kind::MissingImport);
-        let is_unfounded = fix.removes.iter().any(is_needed)
+        let is_unfounded = fix.removes.iter().any(|name| file.is_near_missed(name))
+            || needed_import::removes_needed(file, &fix)
+            || mutation::removes_needed_mut(file, &fix)
             || is_elsewhere && misspelt::is_of_misspelt_import(file, problem)
             || is_elsewhere && misspelt::adds_misspelt_import(file, &fix)
             || fix.kind == Kind::MissingImport && import::is_in_broken_import(file, problem);

@@ -36,6 +36,11 @@ impl Surroundings for Around<'_, '_> {
         self.files.module(self.document, name)
     }
 
+    fn has_folder(&self, name: &str) -> bool {
+        let is_named = |path: &Path| path.parent().and_then(Path::file_name).is_some_and(|it| it == name);
+        self.files.workspace.paths().iter().any(|path| is_named(path))
+    }
+
     fn is_in_other_cells(&self, name: &str) -> bool {
         let may_have = |it: &&Arc<Document>| it.shares_names_with(self.document) && it.may_have_name(name);
         self.files.open.iter().filter(may_have).any(|it| ident::has_word(&it.text().to_string(), name))
@@ -97,7 +102,10 @@ impl<'a> OtherFiles<'a> {
         let known = self.workspace.definitions(grammar, name);
         let is_other = |it: &&FileDefinition| {
             let is_member = matches!(it.definition().kind, Kind::Field | Kind::Method);
-            !is_member && own.as_deref() != Some(&**it.path())
+            // `const a = require("a")` imports it.
+            let symbols = self.workspace.symbols(it.path());
+            let imports = || symbols.is_some_and(|it| it.imports().any(|it| it.name == name));
+            !is_member && own.as_deref() != Some(&**it.path()) && !imports()
         };
         let mut found: Vec<String> =
             known.iter().filter(is_other).filter_map(|it| convert::file_uri(it.path())).collect();

@@ -71,7 +71,7 @@ IMPORT = {
 # An unused import, and an unused variable.
 EXTRA = {
     ".py": ("import tabnanny\n", "unneeded = 1\n"), ".rs": ("use std::collections::BTreeSet as _Unneeded;\n", "let unneeded = 1;\n"),
-    ".c": (None, "int unneeded = 1;\n"), ".go": ('import "expvar"\n', "unneeded := 1\n"),
+    ".c": (None, "int unneeded = 1;\n"), ".go": ('import "index/suffixarray"\n', "unneeded := 1\n"),
     # tsc does not report unused imports.
     ".java": (None, None), ".ts": (None, "const unneeded = 1;\n"),
     ".js": ('const unneededModule = require("zlib");\n', "const unneeded = 1;\n"),

@@ -235,6 +235,11 @@ impl<'a> Files<'a> {
         (!found.is_empty()).then_some(names)
     }
 
+    /// Whether a folder with another file of the same language has a name.
+    pub(super) fn has_folder(&self, work: &FileToFix, name: &str) -> bool {
+        !self.near(work, |path| in_folder(path, name)).is_empty()
+    }
+
     /// The paths of other files of the same language, the nearest first.
     fn near(&self, work: &FileToFix, is_wanted: impl Fn(&Path) -> bool) -> Vec<Arc<Path>> {
         let Some(grammar) = work.document.grammar() else { return Vec::new() };
@@ -273,6 +278,10 @@ impl<'a> Files<'a> {
         let read = || Arc::new(OtherFile::read(&Document::new(id_of(path), "", 0, &other.text)));
         Some(Arc::clone(other.imports.get_or_init(read)))
     }
+}
+
+fn in_folder(path: &Path, name: &str) -> bool {
+    path.parent().and_then(Path::file_name).is_some_and(|it| it == name)
 }
 
 fn id_of(path: &Path) -> DocumentId {

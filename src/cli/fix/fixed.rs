@@ -91,6 +91,10 @@ impl Surroundings for Around<'_, '_> {
     fn module(&self, name: &str) -> Option<Vec<String>> {
         self.files.module(self.work, name)
     }
+
+    fn has_folder(&self, name: &str) -> bool {
+        self.files.has_folder(self.work, name)
+    }
 }
 
 /// Finds the fixes of a file.

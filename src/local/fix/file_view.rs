@@ -54,6 +54,11 @@ pub trait Surroundings {
         None
     }
 
+    /// Whether a folder of the project has a name.
+    fn has_folder(&self, name: &str) -> bool {
+        self.with_name(name).iter().any(|it| it.folder_name() == Some(name))
+    }
+
     /// Whether another cell of the same notebook has a name.
     fn is_in_other_cells(&self, _name: &str) -> bool {
         false

@@ -9,6 +9,7 @@ use super::file_view::FileView;
 use super::meant::is_member;
 use super::other_file;
 use super::problem::{Problem, unknown_name};
+use super::rival_provider;
 use super::unknown::before_offer;
 use crate::edit::Edit;
 use crate::grammar::{Match, Modules};
@@ -21,24 +22,37 @@ const HEADER_ENDINGS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 
 /// Adds the import of an unknown name, if the other files agree on its statement.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
-    let grammar = file.grammar()?;
     let (name, span) = unknown_name(file, problem)?;
-    if file.has_import(&name, span.start) || is_misspelt_variable(file, &name) || is_offered(problem, &name) {
+    // The compiler knows several providers, whatever the other files use.
+    let has_rivals = problem.said.contains("importing one of these");
+    let is_other = is_misspelt_variable(file, &name) || is_offered(problem, &name);
+    if file.has_import(&name, span.start) || has_rivals || is_other {
         return None;
     }
+    let lines = of_others(file, &name);
+    let [line] = lines.as_slice() else { return None };
+    let behind = file.slice(span.end..file.next_line_start(span.end));
+    let is_doubtful = rival_provider::lacks_member(file, line, &behind)
+        || rival_provider::is_defined_elsewhere(file, &name, line)
+        || rival_provider::may_close_circle(file, &name, line);
+    if is_doubtful { None } else { added(file, line) }
+}
+
+/// The statements by which other files import a name, each once.
+fn of_others(file: &FileView<'_>, name: &str) -> Vec<String> {
+    let Some(grammar) = file.grammar() else { return Vec::new() };
     let folder = other_file::folder(file.id().as_str());
     let mut lines: Vec<String> = file
         .others()
-        .with_name(&name)
+        .with_name(name)
         .iter()
         .filter(|other| other.grammar == Some(grammar))
-        .flat_map(|other| other.statements(grammar, folder, &name))
+        .flat_map(|other| other.statements(grammar, folder, name))
         .filter(|statement| !is_of_own_module(file, statement))
         .collect();
     lines.sort();
     lines.dedup();
-    let [line] = lines.as_slice() else { return None };
-    added(file, line)
+    lines
 }
 
 /// Adds the import of an unknown name that the language's library has.
@@ -73,7 +87,13 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
         return None;
     }
     let is_there = file.has_import(&name, span.start) || file.has_statement(statement);
-    if is_there || is_misspelt_variable(file, &name) {
+    // `std::` says whose name it is.
+    let is_doubtful = !before.ends_with("std::")
+        && !is_space
+        && (rival_provider::lacks_member(file, statement, &behind)
+            || rival_provider::is_of_project(file, &name, &behind)
+            || of_others(file, &name).iter().any(|it| it != statement));
+    if is_there || is_doubtful || is_misspelt_variable(file, &name) {
         return None;
     }
     added(file, statement)

@@ -5,15 +5,14 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
+use super::continued_line::goes_on_below;
 use super::file_view::FileView;
 use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::grammar::Modules;
 use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
 use crate::local::syntax::{is_function, node_at, nodes_at};
 use crate::text::ident::{self, has_word};
-use crate::text::line;
 
 /// The tokens that can be inserted, and the names that parsers use for them.
 const SIGNS: [(&str, &[&str]); 7] = [
@@ -104,18 +103,6 @@ pub(super) fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
         after == 0
             || after < before && nodes_at(&tried, at).iter().rev().nth(1).is_some_and(|it| !it.has_error())
     })
-}
-
-/// Whether the line below a byte of Python continues its line: no token may end the list before it.
-///
-/// The parser takes unexpected indentation for another statement.
-fn goes_on_below(file: &FileView<'_>, at: usize) -> bool {
-    let is_python = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::Python));
-    let line = file.line_start(at);
-    let text = file.slice(line..file.next_line_start(at));
-    let below = file.slice(file.next_line_start(at)..file.text().len_bytes());
-    let next = below.lines().find(|it| !line::is_blank(it)).unwrap_or_default();
-    is_python && !text.trim_end().ends_with(':') && line::indent(next).len() > line::indent(&text).len()
 }
 
 /// Whether a `(` between a name and `)` may belong inside the name: `def joinm):` may be `def join(m):`.

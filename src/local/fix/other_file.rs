@@ -72,9 +72,14 @@ impl OtherFile {
         &self.uri
     }
 
-    /// Whether it defines a name as something other than a field or method.
+    /// The name of its folder.
+    pub fn folder_name(&self) -> Option<&str> {
+        folder(&self.uri).rsplit_once('/').map(|(_, name)| name)
+    }
+
+    /// Whether it defines a name as something other than a field or method: `const a = require("a")` imports it.
     pub fn defines(&self, name: &str) -> bool {
-        self.defined.contains(name)
+        self.defined.contains(name) && !self.imports(name)
     }
 
     /// Whether it imports a name.

@@ -1,8 +1,11 @@
 mod assignments;
 mod imports;
+mod mutation;
 mod names;
+mod needed_imports;
 mod one_of_many;
 mod removals;
+mod rivals;
 mod second_witness;
 mod together;
 mod tokens;

@@ -8,12 +8,10 @@ use tree_sitter::Node;
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::import::short;
-use super::meant::is_member;
 use super::problem::{Problem, quoted};
 use super::removal;
-use crate::grammar::{Grammar, Match};
-use crate::local::limits::SCOPE_PLACES;
-use crate::local::syntax::{node_at, nodes_at};
+use crate::grammar::Match;
+use crate::local::syntax::nodes_at;
 
 /// Removes an unused import: its entry in a list, or the whole statement if that has no other.
 pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
@@ -57,31 +55,6 @@ fn statement_at<'v, 't>(file: &'v FileView<'t>, at: usize) -> Option<(Node<'t>, 
         here.first().filter(|it| it.node == node)?;
         Some((node, here))
     })
-}
-
-/// Whether code outside the imports uses a name.
-///
-/// The report is then about another version of the text, or the name refers to something else.
-pub(super) fn is_used(file: &FileView<'_>, name: &str) -> bool {
-    let is_use = |at: &usize| {
-        let kind = node_at(file, *at).map_or("", |it| it.kind());
-        let is_free =
-            kind.contains("identifier") && !["property_identifier", "field_identifier"].contains(&kind);
-        is_free && !is_member(file, *at) && !file.is_import(*at)
-    };
-    file.names().get(name).is_some_and(|places| places.iter().take(SCOPE_PLACES).any(is_use))
-}
-
-/// Whether other files may import a name from this one, which imports it: all names of a package's own file, and
-/// those that another file does import from a module of this name.
-pub(super) fn is_for_others(file: &FileView<'_>, name: &str) -> bool {
-    let Some(facts) = file.grammar().map(Grammar::facts).filter(|it| it.imports_reexport) else {
-        return false;
-    };
-    let (_, own) = file.id().as_str().rsplit_once('/').unwrap_or_default();
-    let own = own.split('.').next().unwrap_or_default();
-    let is_package = facts.folder_files.iter().any(|it| it == own);
-    is_package || file.others().with_name(name).iter().any(|it| it.imports_from(own, name))
 }
 
 /// Whether a syntax error touches a span.

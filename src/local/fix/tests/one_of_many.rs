@@ -38,7 +38,7 @@ const TYPES: &[[&str; 3]] = &[["type A", "A", "A"], ["b", "b", "b"], ["type C as
 const CLAUSES: &[[&str; 3]] = &[["a", "a", "a"], ["{ b }", "b", "b"]];
 const SPACES: &[[&str; 3]] = &[["a", "a", "a"], ["* as b", "b", "b"]];
 const PATTERNS: &[[&str; 3]] = &[["a", "a", "a"], ["b: c", "c", "c"], ["d", "d", "d"]];
-const REQUIRED: &[[&str; 3]] = &[["a = require(\"x\")", "a", "a"], ["b = require(\"y\")", "b", "b"]];
+const REQUIRED: &[[&str; 3]] = &[["a = require(\"fs\")", "a", "a"], ["b = require(\"os\")", "b", "b"]];
 const SPECS: &[[&str; 3]] = &[["\"fmt\"", "fmt", "fmt"], ["\"a/b\"", "a/b", "a/b"], ["\"os\"", "os", "os"]];
 
 const fn form(
@@ -71,8 +71,8 @@ const FORMS: &[Form] = &[
     form("javascript", SCRIPT, ["import {\n    ", "\n} from \"m\";"], CLOSED, SPECIFIERS),
     form("javascript", SCRIPT, ["import ", " from \"m\";"], LINE, CLAUSES),
     form("javascript", SCRIPT, ["import ", " from \"m\";"], LINE, SPACES),
-    form("javascript", SCRIPT, ["const { ", " } = require(\"m\");"], LINE, PATTERNS),
-    form("javascript", SCRIPT, ["const {\n    ", "\n} = require(\"m\");"], CLOSED, PATTERNS),
+    form("javascript", SCRIPT, ["const { ", " } = require(\"fs\");"], LINE, PATTERNS),
+    form("javascript", SCRIPT, ["const {\n    ", "\n} = require(\"fs\");"], CLOSED, PATTERNS),
     form("javascript", SCRIPT, ["const ", ";"], LINE, REQUIRED),
     form("typescript", SCRIPT, ["import { ", " } from \"m\";"], LINE, TYPES),
     form("typescript", SCRIPT, ["import type { ", " } from \"m\";"], LINE, SPECIFIERS),

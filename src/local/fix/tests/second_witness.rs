@@ -139,8 +139,7 @@ fn variable_that_the_compiler_could_not_read_is_not_changed() {
 
 #[test]
 fn import_under_another_name_is_kept_while_its_own_is_missed() {
-    let text =
-        "pub use crate::{Extend as _, «Truncate as _»};\n\npub trait Extend {}\npub trait Tauncate {}\n";
+    let text = "use crate::{Extend as _, «Truncate as _»};\n\npub trait Extend {}\npub trait Tauncate {}\n";
     let messages = ["unused import: `Truncate as _`", "cannot find trait `Truncate` in this scope"];
     check_among("rust", text, &messages, None);
     check_among("rust", text, &messages[..1], Some(&text.replace(", «Truncate as _»", "")));

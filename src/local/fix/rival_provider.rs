@@ -1,0 +1,83 @@
+//! Recognizes a missing import that is uncertain: another one may be meant, or it lacks the member that is used.
+
+use super::file_view::FileView;
+use super::other_file::folder;
+use crate::grammar::{Grammar, Modules};
+use crate::text::ident;
+
+/// The words of import statements that are not names of files.
+const LEADING: [&str; 8] = ["const", "crate", "from", "import", "self", "static", "super", "use"];
+
+/// Whether the project has something of a name that the library has, too. `behind` is the code behind the name.
+pub(super) fn is_of_project(file: &FileView<'_>, name: &str, behind: &str) -> bool {
+    let others = file.others();
+    let is_defined = || !definers(file, name).is_empty();
+    match has_packages(file) {
+        true => others.has_folder(name),
+        false => is_defined() || behind.starts_with('.') && others.module(name).is_some(),
+    }
+}
+
+/// Whether a module that a statement imports lacks the member that is used of it.
+pub(super) fn lacks_member(file: &FileView<'_>, statement: &str, behind: &str) -> bool {
+    let member = behind.strip_prefix('.').map(ident::first_partial).filter(|it| !it.is_empty());
+    let path = statement.strip_prefix("import ").map(|it| it.trim_matches('"'));
+    let (Some(member), Some(path), Some(grammar)) = (member, path, file.grammar()) else { return false };
+    let is_of_project = grammar.facts().modules == Some(Modules::Python);
+    let known = || ident::names(path).next_back().and_then(|module| file.others().module(module));
+    grammar.lacks_member(path, member)
+        || is_of_project && known().is_some_and(|names| names.iter().all(|it| it != member))
+}
+
+/// Whether a name that a statement imports is defined in a file to which the statement does not lead.
+pub(super) fn is_defined_elsewhere(file: &FileView<'_>, name: &str, statement: &str) -> bool {
+    // The name is that of a package, and a definition of that name is not one.
+    if has_packages(file) {
+        return false;
+    }
+    let is_path = |it: char| ident::is_part(it) || "-@~".contains(it);
+    let is_end = |it: &&str| !it.is_empty() && *it != name && !it.starts_with(['@', '~']);
+    // `import { a } from "./b/c.js"`, `use crate::b::c::a`: the names of folders and of a file.
+    let quoted = statement.split(['"', '\'']).nth(1).map(|it| it.trim_end_matches(".js"));
+    let words = quoted.unwrap_or(statement).split(|it| !is_path(it)).filter(is_end);
+    // The crate `a_b` is in `a-b/src`.
+    let bare = |it: &str| it.replace('-', "_");
+    let path: Vec<String> = words.filter(|it| !LEADING.contains(it)).map(bare).collect();
+    let ends = &path[path.len().saturating_sub(2)..];
+    let leads_to = |uri: &String| {
+        let parts = uri.split('/').filter(|it| *it != "src");
+        let parts: Vec<String> = parts.map(|it| bare(it.split('.').next().unwrap_or(it))).collect();
+        parts.windows(ends.len().max(1)).any(|it| it == ends)
+    };
+    !ends.is_empty() && definers(file, name).iter().any(|uri| !leads_to(uri))
+}
+
+/// Whether a package of the project may import the one of this file, so that the statement closes a circle: no other
+/// file of this one's package has it.
+pub(super) fn may_close_circle(file: &FileView<'_>, name: &str, statement: &str) -> bool {
+    let Some(path) = statement.strip_prefix("import ").map(|it| it.trim_matches('"')) else { return false };
+    let last = path.rsplit('/').next().unwrap_or(path);
+    let own = folder(file.id().as_str());
+    let others = file.others();
+    let is_imported = || {
+        let beside = others.with_name(name);
+        let mut paths = beside.iter().filter(|it| folder(it.uri()) == own).flat_map(|it| it.import_paths());
+        paths.any(|it| it == path)
+    };
+    has_packages(file) && others.has_folder(last) && !is_imported()
+}
+
+/// The other files that define a name; of those that have it if they are too many, the nearest.
+fn definers(file: &FileView<'_>, name: &str) -> Vec<String> {
+    let others = file.others();
+    let nearest = || {
+        let near = others.with_name(name);
+        near.iter().filter(|it| it.defines(name)).map(|it| it.uri().to_owned()).collect()
+    };
+    others.definers(name).unwrap_or_else(nearest)
+}
+
+/// Whether the files of a folder are a package.
+fn has_packages(file: &FileView<'_>) -> bool {
+    file.grammar().map(Grammar::facts).is_some_and(|it| it.folder_packages)
+}

@@ -1,0 +1,124 @@
+//! Missing imports with more than one provider.
+
+use std::sync::Arc;
+
+use super::check;
+use crate::document::{Document, DocumentId};
+use crate::edit::apply;
+use crate::local::fix::{FileView, OtherFile, Problem, fix};
+
+/// Checks the fix of a report on `«…»` in a file at a path, beside files with these paths.
+#[track_caller]
+fn check_beside(path: &str, marked: &str, said: &str, others: &[(&str, &str)], expected: Option<&str>) {
+    let open =
+        |path: &str, text: &str| Document::new(DocumentId::new(&format!("file:///p/{path}")), "", 0, text);
+    let start = marked.find('«').expect("a place");
+    let end = marked.find('»').expect("a place") - '«'.len_utf8();
+    let text = marked.replace(['«', '»'], "");
+    let document = open(path, &text);
+    let read = |(path, text): &(&str, &str)| Arc::new(OtherFile::read(&open(path, text)));
+    let others: Vec<Arc<OtherFile>> = others.iter().map(read).collect();
+    let file = FileView::beside(&document, |_: &str| others.clone());
+    let found = fix(&file, &Problem::new(start..end, said)).map(|it| apply(&text, &it.edits));
+    assert_eq!(found.as_deref(), expected, "{said}\n{marked}");
+}
+
+#[test]
+fn module_that_lacks_the_member_is_not_imported() {
+    let other = "package b\n\nimport \"errors\"\n";
+    for member in ["Wrap", "Cause"] {
+        let text = format!("package a\n\nvar a = «errors».{member}(b, \"c\")\n");
+        check("go", &text, "undefined: errors", &[], None);
+        check("go", &text, "undefined: errors", &[other], None);
+    }
+    check("go", "package a\n\nfunc f() { «log».Infof(\"b\") }\n", "undefined: log", &[], None);
+    check(
+        "go",
+        "package a\n\nvar a = «errors».New(\"c\")\n",
+        "undefined: errors",
+        &[],
+        Some(("add `import \"errors\"`", "package a\n\nimport \"errors\"\n\nvar a = errors.New(\"c\")\n")),
+    );
+    // The project uses another package of that name.
+    let other = "package b\n\nimport \"x.org/pkg/errors\"\n";
+    check(
+        "go",
+        "package a\n\nvar a = «errors».Wrap(b, \"c\")\n",
+        "undefined: errors",
+        &[other],
+        Some((
+            "add `import \"x.org/pkg/errors\"`",
+            "package a\n\nimport \"x.org/pkg/errors\"\n\nvar a = errors.Wrap(b, \"c\")\n",
+        )),
+    );
+}
+
+#[test]
+fn name_with_several_providers_is_not_imported_as_in_another_file() {
+    let (text, other) = ("fn f(_: «Error») {}\n", "use std::io::Error;\n");
+    let said = "cannot find type `Error` in this scope";
+    let fixed = "use std::io::Error;\n\nfn f(_: Error) {}\n";
+    check("rust", text, said, &[other], Some(("add `use std::io::Error;`", fixed)));
+    let said = format!("{said}\nconsider importing one of these structs");
+    check("rust", text, &said, &[other], None);
+}
+
+#[test]
+fn class_of_the_project_is_a_rival_of_the_library() {
+    let said = "cannot find symbol\n  symbol:   class List\n  location: class A";
+    let text = "package a;\n\nclass A {\n    «List» b;\n}\n";
+    let own = ("src/c/List.java", "package c;\n\npublic class List {}\n");
+    let user = ("src/d/D.java", "package d;\n\nimport c.List;\n\nclass D {\n    List a;\n}\n");
+    let user_of_library =
+        ("src/d/D.java", "package d;\n\nimport java.util.List;\n\nclass D {\n    List a;\n}\n");
+    let with =
+        |path: &str| Some(format!("package a;\n\nimport {path}.List;\n\nclass A {{\n    List b;\n}}\n"));
+    check_beside("src/a/A.java", text, said, &[], with("java.util").as_deref());
+    check_beside("src/a/A.java", text, said, &[own], None);
+    check_beside("src/a/A.java", text, said, &[own, user_of_library], None);
+    check_beside("src/a/A.java", text, said, &[own, user], with("c").as_deref());
+    let python = "class A:\n    a: «Counter»\n";
+    let said = "Undefined name `Counter`";
+    let own = ("b/metrics.py", "class Counter:\n    pass\n");
+    let imported = format!("from collections import Counter\n\n{}", python.replace(['«', '»'], ""));
+    check_beside("b/c.py", python, said, &[], Some(&imported));
+    check_beside("b/c.py", python, said, &[own], None);
+}
+
+#[test]
+fn package_that_may_import_this_one_is_not_imported() {
+    let said = "undefined: store";
+    let text = "package api\n\nvar a = «store».Open()\n";
+    let fixed = "package api\n\nimport \"x.org/p/store\"\n\nvar a = store.Open()\n";
+    let package = ("store/open.go", "package store\n\nimport \"x.org/p/api\"\n\nfunc Open() api.A {}\n");
+    let main = ("main.go", "package main\n\nimport \"x.org/p/store\"\n\nvar _ = store.Open()\n");
+    let beside = ("api/more.go", "package api\n\nimport \"x.org/p/store\"\n\nvar _ = store.Open()\n");
+    check_beside("api/one.go", text, said, &[package, main], None);
+    check_beside("api/one.go", text, said, &[package, main, beside], Some(fixed));
+    check_beside("api/one.go", text, said, &[main], Some(fixed));
+}
+
+#[test]
+fn name_that_another_file_defines_is_not_imported_from_elsewhere() {
+    let said = "Cannot find name 'Shape'.";
+    let text = "let a: «Shape»;\n";
+    let fixed = |path: &str| Some(format!("import {{ Shape }} from \"{path}\";\n\nlet a: Shape;\n"));
+    let user = |text| ("src/d.ts", text);
+    let own = ("src/geo/shape.ts", "export class Shape {}\n");
+    let near = user("import { Shape } from \"./geo/shape\";\n");
+    let of_folder = user("import { Shape } from \"./geo\";\n");
+    let far = user("import { Shape } from \"shapes\";\n");
+    check_beside("src/a.ts", text, said, &[own, near], fixed("./geo/shape").as_deref());
+    check_beside("src/a.ts", text, said, &[own, of_folder], fixed("./geo").as_deref());
+    check_beside("src/a.ts", text, said, &[far], fixed("shapes").as_deref());
+    check_beside("src/a.ts", text, said, &[own, far], None);
+    let said = "cannot find type `Shape` in this scope";
+    let text = "fn f(_: «Shape») {}\n";
+    let own = ("geo-kit/src/flat.rs", "pub struct Shape;\n");
+    for (path, is_own) in [("geo_kit::flat", true), ("geo_kit", true), ("shapes", false)] {
+        let user = format!("use {path}::Shape;\n");
+        let fixed = format!("{user}\nfn f(_: Shape) {{}}\n");
+        let others = [own, ("app/src/d.rs", user.as_str())];
+        check_beside("app/src/a.rs", text, said, &others, is_own.then_some(&*fixed));
+    }
+}
