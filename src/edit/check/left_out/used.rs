@@ -10,7 +10,7 @@ use crate::grammar::QueryKind;
 use crate::text::ident;
 
 /// How many of the names are judged, each by all added lines.
-const MOST_JUDGED: usize = 100;
+const MOST_JUDGED: usize = 20;
 
 /// The names that a range of the old text declares and the new text still uses as often, but no longer declares.
 ///
@@ -33,25 +33,22 @@ pub(super) fn lost(
     if lost.is_empty() {
         return Vec::new();
     }
-    let (in_old, in_new) = (WordCounts::of(before), WordCounts::of(after));
+    let imports = [(document, before), (result, after)].map(|(document, text)| Imports::of(document, text));
+    // A wildcard may import any name.
+    if imports[1].wildcards > imports[0].wildcards {
+        return Vec::new();
+    }
+    let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
+    let in_new = WordCounts::of(after);
     let known_lines: HashSet<&str> = line::split_iter(before).collect();
     let added: Vec<&str> = line::split_iter(after).filter(|line| !known_lines.contains(line)).collect();
     let needs_declaration = document.grammar().is_some_and(|it| it.facts().block_scopes);
-    let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
-    let imports =
-        [(document, before), (result, after)].map(|(document, text)| words_of_imports(document, text));
     let defined = |name: &str| old.iter().filter(|(it, is_import)| *it == name && !is_import).count();
     lost.retain(|name| {
-        let uses = |words: &WordCounts<'_>, imports: &HashMap<&str, usize>| {
-            words.count(name).saturating_sub(imports.get(name).copied().unwrap_or_default())
-        };
-        let before = uses(&in_old, &imports[0]).saturating_sub(defined(name));
-        let after = uses(&in_new, &imports[1]);
+        let before = imports[0].uses(before, name).saturating_sub(defined(name));
         let is_named = in_instruction.count(name) > 0 || in_reply.count(name) > in_new.count(name);
-        before > 0
-            && after >= before
-            && !is_named
-            && !added.iter().any(|line| declares(line, name, needs_declaration))
+        let is_declared = || added.iter().any(|line| declares(line, name, needs_declaration));
+        before > 0 && imports[1].uses(after, name) >= before && !is_named && !is_declared()
     });
     // As many new names may be the new ones of the same.
     let known: HashSet<&str> = old.iter().map(|(name, _)| *name).collect();
@@ -108,18 +105,49 @@ fn declarations<'t>(document: &Document, text: &'t str, range: &Range<usize>) ->
     found
 }
 
-/// How often each word occurs in the imports of a text.
-fn words_of_imports<'t>(document: &Document, text: &'t str) -> HashMap<&'t str, usize> {
-    let mut words: HashMap<&str, usize> = HashMap::new();
-    let mut end = 0;
-    for it in document.matches(QueryKind::Imports, 0..text.len()) {
-        let span = it.node.byte_range();
-        for word in ident::words(&text[span.start.max(end)..span.end.max(end)]) {
-            *words.entry(word).or_default() += 1;
+/// The imports of a text.
+struct Imports<'t> {
+    /// How often each bare word occurs in them.
+    words: HashMap<&'t str, usize>,
+    /// How many import all names of a module.
+    wildcards: usize,
+}
+
+impl<'t> Imports<'t> {
+    fn of(document: &Document, text: &'t str) -> Self {
+        let mut found = Self { words: HashMap::new(), wildcards: 0 };
+        let mut end = 0;
+        for it in document.matches(QueryKind::Imports, 0..text.len()) {
+            let span = it.node.byte_range();
+            let new = &text[span.start.max(end)..span.end.max(end)];
+            found.wildcards += usize::from(new.contains('*'));
+            for (at, word) in bare_words(new) {
+                *found.words.entry(word).or_default() += usize::from(is_bare(&new[..at]));
+            }
+            end = end.max(span.end);
         }
-        end = end.max(span.end);
+        found
     }
-    words
+
+    /// How often a text uses a name, imports and members of that name not counted.
+    fn uses(&self, text: &str, name: &str) -> usize {
+        let is_use = |at: usize| is_bare(&text[..at]) && !text[at + name.len()..].starts_with(ident::is_part);
+        let all = text.match_indices(name).filter(|(at, _)| is_use(*at)).count();
+        all.saturating_sub(self.words.get(name).copied().unwrap_or_default())
+    }
+}
+
+/// The words of a text, each with its first byte.
+fn bare_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    ident::words_with_dollars(text).map(|(end, word)| (end - word.len(), word))
+}
+
+/// Whether a word behind this text is a whole one, and not the name of a member.
+fn is_bare(before: &str) -> bool {
+    ident::last_partial(before).is_empty()
+        && !before.ends_with('.')
+        && !before.ends_with("->")
+        && !before.ends_with("::")
 }
 
 #[cfg(test)]
@@ -153,6 +181,8 @@ mod tests {
         check("python", python, &changed.replace("import re\n", ""), "`re`");
         let named = changed.replace("import re\n", "from re import search\n").replace("re.search", "search");
         check("python", python, &named, "");
+        let through = python.replace("import os\n", "from os import remove\n").replace("os.remove", "remove");
+        check("python", &through, &python, "");
         let gone = changed.replace("import re\n", "").replace("re.search(a, sys.path)", "a in sys.path");
         check("python", python, &gone, "");
     }
