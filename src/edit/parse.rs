@@ -13,6 +13,7 @@ mod context;
 mod event;
 pub(super) mod fence;
 mod files;
+mod header_path;
 mod here_document;
 mod hunk;
 mod json;

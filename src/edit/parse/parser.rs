@@ -7,17 +7,17 @@
 
 mod json_start;
 mod open_fence;
+mod outside;
 
 use super::context::{self, Context};
 use super::event::Event;
-use super::fence::Mark;
-use super::line_kind::{begins_to_open, heredoc_end, is_numbered_hunk, is_part_of_format};
-use super::patch::{self, Patch};
-use super::prose::{self, Prose};
-use super::search::{self, BlockStep, Search};
+use super::line_kind::begins_to_open;
+use super::patch::Patch;
+use super::prose::Prose;
+use super::search::{BlockStep, Search};
 use super::unified::Unified;
-use super::{Format, call_tags, path, span, tags};
-use crate::edit::{Refusal, line};
+use super::{Format, call_tags, span, tags};
+use crate::edit::Refusal;
 use json_start::JsonStart;
 use open_fence::OpenFence;
 
@@ -309,60 +309,6 @@ impl Parser {
         Ok(())
     }
 
-    /// Reads a line outside of any format.
-    fn outside(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
-        let Some(whole) = self.skip_thinking(whole)? else { return Ok(()) };
-        let minus = self.minus.take();
-        if let Some(minus) = minus.as_deref().filter(|_| whole.starts_with("+++ ")) {
-            self.begin(State::Unified(Unified::default()), Format::UnifiedDiff)?;
-            self.read(minus, out)?;
-            return self.read(whole, out);
-        }
-        if context::announces(whole) && (minus.is_some() || self.format == Some(Format::UnifiedDiff)) {
-            self.path = minus.map(|line| path::of_git_header(&line[4..]).into_owned()).or(self.path.take());
-            self.file_of_block(out);
-            self.begin(State::Context(Context::default()), Format::UnifiedDiff)?;
-            return self.read(whole, out);
-        }
-        let begins = self.file_closer.is_some() || self.fence.as_ref().is_none_or(|fence| fence.is_empty);
-        let file_closer = call_tags::opens_file(whole).filter(|_| begins);
-        if let Some(fence) = &mut self.fence {
-            fence.is_empty &= line::is_blank(whole);
-        }
-        if let Some(block) = search::opens(whole) {
-            self.file_of_block(out);
-            self.begin(State::Search(block), Format::SearchReplace)?;
-        } else if patch::opens(whole) {
-            self.begin(State::Patch(Patch::new(whole)), Format::Patch)?;
-            return self.read(whole, out);
-        } else if let Some(open) = span::opens(whole) {
-            if self.after_span {
-                return Err(Refusal::Malformed { detail: "text between two marked spans".to_owned() });
-            }
-            self.begin(State::Span(open), Format::Span)?;
-        } else if tags::opens(whole) {
-            self.file_of_block(out);
-            self.begin(State::Tags(whole.to_owned()), Format::SearchReplace)?;
-            return self.close_tags(out);
-        } else if let Some(closer) = call_tags::opens(whole).or(file_closer).filter(|_| self.calls.is_some())
-        {
-            self.begin(State::Call(String::new(), closer), Format::Json)?;
-            return self.read(whole, out);
-        } else if whole.starts_with("diff --git ") || is_numbered_hunk(whole) {
-            self.file_of_block(out);
-            self.begin(State::Unified(Unified::default()), Format::UnifiedDiff)?;
-            return self.read(whole, out);
-        } else if self.fence_line(whole) {
-        } else if self.fence.as_ref().is_some_and(|fence| fence.diff.is_some()) {
-            return self.in_diff_fence(whole, out);
-        } else if whole.starts_with("--- ") && !whole.trim_end().ends_with(" ---") {
-            self.minus = Some(whole.to_owned());
-        } else {
-            self.remember(whole);
-        }
-        Ok(())
-    }
-
     /// Begins a block.
     ///
     /// # Errors
@@ -396,105 +342,6 @@ impl Parser {
     pub(super) fn finish_files(&mut self) -> Result<(), Refusal> {
         self.prose.finish()
     }
-
-    /// Adds the file of the next block if the previous line named it.
-    fn file_of_block(&mut self, out: &mut Vec<Event>) {
-        out.extend(self.path.take().map(Event::File));
-    }
-
-    fn remember(&mut self, whole: &str) {
-        if line::is_blank(whole) {
-            return;
-        }
-        let repeats = self.closer.take().is_some_and(|closer| closer == whole.trim());
-        let closes_file = self.file_closer.is_some_and(|closer| whole.trim() == closer);
-        if repeats || closes_file || is_part_of_format(whole) {
-            self.path = None;
-            if !repeats {
-                self.stray.get_or_insert_with(|| whole.to_owned());
-            }
-            return;
-        }
-        self.after_span |= self.format == Some(Format::Span);
-        let is_prose = self.fence.is_none();
-        if is_prose {
-            self.prose.line(whole);
-        }
-        if !path::is_lone_tag(whole) && !is_rule(whole) {
-            let path = path::of_line(whole).or_else(|| prose::file_below(whole).filter(|_| is_prose));
-            self.path = path.map(str::to_owned);
-        }
-        if let Some(word) = heredoc_end(whole) {
-            self.heredoc = (!word.is_empty()).then(|| word.to_owned());
-        }
-    }
-
-    /// Opens or closes a fence; returns whether the line did.
-    fn fence_line(&mut self, whole: &str) -> bool {
-        let Some(mark) = Mark::of(whole) else { return false };
-        if let Some(fence) = &self.fence {
-            let closes = fence.is_closed_by(whole);
-            if closes {
-                self.fence = None;
-                self.prose.quote();
-            }
-            return closes;
-        }
-        if let Some(path) = path::of_info(mark.info) {
-            self.path = Some(path.to_owned());
-        }
-        self.fence = Some(OpenFence::new(whole, mark));
-        true
-    }
-
-    /// Reads a line in a diff fence; the diff starts at the first line with a marker.
-    fn in_diff_fence(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
-        let Some(held) = self.fence.as_mut().and_then(|fence| fence.hold(whole)) else { return Ok(()) };
-        self.file_of_block(out);
-        self.begin(State::Unified(Unified::default()), Format::UnifiedDiff)?;
-        let named = held
-            .first()
-            .filter(|line| held.len() > 1 && !line.starts_with(' '))
-            .and_then(|line| path::of_line(line));
-        let skip = usize::from(named.is_some());
-        out.extend(named.map(|path| Event::File(path.to_owned())));
-        held[skip..].iter().try_for_each(|line| self.read(line, out))
-    }
-
-    /// Skips thinking; returns the rest of the line, if any.
-    fn skip_thinking<'l>(&mut self, whole: &'l str) -> Result<Option<&'l str>, Refusal> {
-        let mut rest = whole;
-        loop {
-            if self.thinking.is_none() {
-                if let Some(tag) = super::thinking::opened(rest) {
-                    self.thinking = Some(format!("</{tag}>"));
-                } else if super::thinking::closes(rest.trim_start()) {
-                    // The opening tag is missing: everything before was a draft. Edits in JSON are not
-                    // applied before the end, so they can be dropped.
-                    if self.format.is_some() {
-                        return Err(draft());
-                    }
-                    *self = Self { consumed: self.consumed, calls: self.calls, ..Self::default() };
-                    return Ok(None);
-                }
-            }
-            let Some(close) = &self.thinking else { return Ok(Some(rest)) };
-            let Some((_, after)) = rest.split_once(close.as_str()) else { return Ok(None) };
-            self.thinking = None;
-            if self.format.is_none() {
-                self.json.look(after, self.consumed + whole.len() - after.len());
-            }
-            if line::is_blank(after) {
-                return Ok(None);
-            }
-            rest = after;
-        }
-    }
-}
-
-/// Whether a line is only a rule, as svn puts it below the path: `=====`.
-fn is_rule(line: &str) -> bool {
-    line.trim().chars().all(|sign| sign == '=' || sign == '-')
 }
 
 /// Returns the refusal of a reply whose thinking began without a tag and was read as the answer.

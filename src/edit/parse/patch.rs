@@ -8,8 +8,8 @@
 //! the markers before it. Elsewhere it is a line of the file, unless it is the last end marker.
 
 use super::event::Event;
+use super::header_path;
 use super::hunk::{OpenHunk, header};
-use super::path;
 use crate::edit::{Refusal, line};
 
 /// A patch that is still being read.
@@ -187,7 +187,7 @@ impl Patch {
     }
 
     fn mark(&mut self, mark: &PatchMark<'_>, out: &mut Vec<Event>) -> Result<bool, Refusal> {
-        let path = || path::of_header(mark.rest).to_owned();
+        let path = || header_path::of_header(mark.rest).to_owned();
         match mark.word {
             "Begin Patch" => {}
             "End of File" => {

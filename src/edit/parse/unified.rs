@@ -4,9 +4,9 @@
 //! may have ended.
 
 use super::event::Event;
+use super::header_path;
 use super::hunk::{OpenHunk, header};
 use super::line_kind::is_part_of_format;
-use super::path;
 use crate::edit::{Refusal, line};
 
 /// The usual number of context lines in a hunk.
@@ -185,16 +185,17 @@ impl Unified {
         self.git.in_head = false;
         let [old, new] = held else { return };
         self.git.is_open = false;
-        let path =
-            |line: &str, mark| path::of_git_header(line::body(line).trim_start_matches(mark)).into_owned();
+        let path = |line: &str, mark| {
+            header_path::of_git_header(line::body(line).trim_start_matches(mark)).into_owned()
+        };
         let (old, new) = (path(old, "--- "), path(new, "+++ "));
-        let (old, new) = path::of_sides(&old, &new);
-        if new == path::NO_FILE {
+        let (old, new) = header_path::of_sides(&old, &new);
+        if new == header_path::NO_FILE {
             out.push(Event::File(old.to_owned()));
             out.push(Event::Delete);
         } else {
             out.push(Event::File(self.git.renamed.clone().unwrap_or_else(|| new.to_owned())));
-            if old == path::NO_FILE {
+            if old == header_path::NO_FILE {
                 out.push(Event::Create);
             }
         }
@@ -272,8 +273,8 @@ impl GitHeader {
                 && paths.as_bytes().get(whole / 2) == Some(&b' ')
         });
         let (old, new) = same.or_else(|| paths.rsplit_once(' ')).unwrap_or((paths, paths));
-        let (old, new) = (path::of_git_header(old), path::of_git_header(new));
-        let path = path::of_sides(&old, &new).1.to_owned();
+        let (old, new) = (header_path::of_git_header(old), header_path::of_git_header(new));
+        let path = header_path::of_sides(&old, &new).1.to_owned();
         Self { path: Some(path), is_open: true, in_head: true, ..Self::default() }
     }
 
@@ -313,16 +314,16 @@ impl GitHeader {
                 out.push(event);
             }
         } else if let Some(path) = body.strip_prefix("rename from ") {
-            let path = path::of_git_header(path).into_owned();
+            let path = header_path::of_git_header(path).into_owned();
             out.push(Event::File(path.clone()));
             self.renamed = Some(path);
         } else if let Some(path) = body.strip_prefix("rename to ") {
-            out.push(Event::MoveTo(path::of_git_header(path).into_owned()));
+            out.push(Event::MoveTo(header_path::of_git_header(path).into_owned()));
             self.ends_in_name = true;
         } else if let Some(path) = body.strip_prefix("copy from ") {
-            self.copied = Some(path::of_git_header(path).into_owned());
+            self.copied = Some(header_path::of_git_header(path).into_owned());
         } else if let Some(path) = body.strip_prefix("copy to ") {
-            out.push(Event::File(path::of_git_header(path).into_owned()));
+            out.push(Event::File(header_path::of_git_header(path).into_owned()));
             out.extend(self.copied.take().map(Event::CopyOf));
             self.ends_in_name = true;
         } else if let Some(share) = body.strip_prefix("similarity index ") {
