@@ -58,7 +58,7 @@ pub(super) fn convert_indent_unit(
     let refuse = || Refusal::Malformed {
         detail: "its lines are indented in another style than the file's, and cannot be converted".to_owned(),
     };
-    let evident = other_sign.is_some() || off_unit(&theirs, &ours) || depths(&shared) > 1;
+    let evident = other_sign.is_some() || depths(&shared) > 1 || off_unit(&theirs, &ours, around);
     let scales = |(from, to): (usize, usize)| {
         let scaled = |blanks: &str| Some(sign.to_string().repeat(blanks.len() * to / from));
         fits(&|blanks| scaled(blanks).filter(|_| (blanks.len() * to).is_multiple_of(from)))
@@ -122,12 +122,15 @@ fn depths(shared: &[(&str, &str)]) -> usize {
 
 /// Whether the answer is indented by a fraction of the file's step.
 ///
-/// The file's step must be more than two characters.
-fn off_unit(theirs: &[IndentedLine<'_>], ours: &[IndentedLine<'_>]) -> bool {
-    let step =
-        |lines: &[IndentedLine<'_>]| lines.iter().fold(0, |step, (blanks, _)| common(step, blanks.len()));
-    let (theirs, ours) = (step(theirs), step(ours));
-    ours > 2 && theirs > 0 && theirs < ours && ours.is_multiple_of(theirs)
+/// The file's step must be more than two characters. A range of one depth does not show it, but the lines around do.
+fn off_unit(theirs: &[IndentedLine<'_>], ours: &[IndentedLine<'_>], around: &[&str]) -> bool {
+    let begins_code = |(_, text): &&IndentedLine<'_>| !text.starts_with('*');
+    let step = |from: usize, lines: &[IndentedLine<'_>]| {
+        lines.iter().filter(begins_code).fold(from, |step, (blanks, _)| common(step, blanks.len()))
+    };
+    let (theirs, ours) = (step(0, theirs), step(0, ours));
+    let is_off = |ours: usize| ours > 2 && theirs > 0 && theirs < ours && ours.is_multiple_of(theirs);
+    is_off(ours) && is_off(around.iter().fold(ours, |own, text| step(own, &split_indents(text))))
 }
 
 fn common(a: usize, b: usize) -> usize {
@@ -174,6 +177,8 @@ mod tests {
     fn code_that_moved() {
         // Wrapped, unwrapped, and unchanged.
         check("    a\n    b\n", "    if x {\n        a\n        b\n    }\n", "as it is");
+        let around = ["fn f() {\n    for y in z {\n", "    }\n}\n"];
+        check_within(&around, "        a\n", "        if x {\n            a\n        }\n", "as it is");
         check("    if x {\n        a\n        b\n    }\n", "    a\n    b\n", "as it is");
         check("fn f() {\n    if x {\n        a\n    }\n}\n", "fn f() {\n    a\n}\n", "as it is");
         check("    a\n        b\n", "    a\n        c\n", "as it is");

@@ -1,5 +1,6 @@
 //! Reads the new text of a range of whole lines.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::surroundings::{Surroundings, with_ends_of};
@@ -44,9 +45,11 @@ pub(in crate::edit) fn fit(code: &str, place: Surroundings<'_>) -> Result<String
 /// Chooses the result that changes the range least. Code that repeats its surroundings is also aligned with
 /// those lines (the classes `region outdented` and `region overlap`).
 fn settle(code: &str, place: Surroundings<'_>) -> String {
-    let moved = reindent::reindent_to(code, place.range);
     let above: String = line::last(place.before, NEARBY).concat();
     let below: String = line::split_iter(place.after).take(NEARBY).collect();
+    let code = &*reindent::without_flush(code, place.range, [&above, &below])
+        .map_or(Cow::Borrowed(code), Cow::Owned);
+    let moved = reindent::reindent_to(code, place.range);
     let among = reindent::reindent_to(code, &[&above, place.range, &below].concat());
     let own = overlap::drop(&moved, place);
     let least = own.as_ref().map_or_else(|| overlap::size(&moved, place.range), |(_, size)| *size);

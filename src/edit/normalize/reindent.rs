@@ -32,6 +32,39 @@ pub(super) fn reindent_to(answer: &str, range: &str) -> String {
     }
 }
 
+/// Returns the answer moved to the range's indentation, if all of it was written without.
+///
+/// Shared lines do not show that where the answer wraps them in a block. `around` is the text near the range: an answer
+/// that repeats one of its less indented lines, or another version of it, is in the file's columns.
+pub(super) fn without_flush(answer: &str, range: &str, around: [&str; 2]) -> Option<String> {
+    let (lines, own) = (split_indents(answer), split_indents(range));
+    let ((first, rest), own_first) = (lines.split_first()?, own.first()?);
+    let base = own_first.0;
+    if base.is_empty() || !first.0.is_empty() || own.iter().any(|(blanks, _)| !blanks.starts_with(base)) {
+        return None;
+    }
+    // Below a line that opens a block, lines at the range's own depth are nested in it.
+    let second = rest.first().map_or(0, |(blanks, _)| blanks.len());
+    let only_first_lost = match first.1.ends_with(['{', '(', '[', ':']) {
+        true => second > base.len(),
+        false => second >= base.len(),
+    };
+    let head = |text: &str| text.split_whitespace().take(2).map(str::to_owned).collect::<Vec<_>>();
+    let outer: HashSet<Vec<String>> = around
+        .iter()
+        .flat_map(|text| split_indents(text))
+        .filter(|(blanks, text)| blanks.len() < base.len() && text.contains(char::is_alphanumeric))
+        .map(|(_, text)| head(text))
+        .collect();
+    let repeats = |(blanks, text): &IndentedLine<'_>| blanks.is_empty() && outer.contains(&head(text));
+    if only_first_lost || lines.iter().any(repeats) {
+        return None;
+    }
+    let moved = line::split_iter(answer)
+        .map(|line| if line::is_blank(line) { line.to_owned() } else { format!("{base}{line}") });
+    Some(moved.collect())
+}
+
 enum Shift {
     None,
     Right(String),
@@ -220,6 +253,20 @@ mod tests {
             reindent_to("a()\n\nb:\n    d()\n", "    a()\n\nb:\n    c()\n"),
             "    a()\n\nb:\n    d()\n"
         );
+    }
+
+    #[test]
+    fn answers_without_the_ranges_indentation() {
+        let check = |range: &str, answer: &str, expected: &str| {
+            let around = ["fn f(a: A) {\n    g();\n", "    h();\n}\n"];
+            assert_eq!(without_flush(answer, range, around).unwrap_or_default(), expected, "{answer}");
+        };
+        check("    a();\n", "if b {\n    a();\n}\n", "    if b {\n        a();\n    }\n");
+        check("    if b {\n        a();\n    }\n", "a();\n", "    a();\n");
+        check("    a();\n", "if b {\n        a();\n    }\n", "");
+        check("    a();\n", "c();\n    a();\n", "");
+        check("    a();\n", "fn f(a: A, b: B) {\n    g();\n    a();\n", "");
+        check("    a();\n}\n", "b();\n}\n", "");
     }
 
     #[test]
