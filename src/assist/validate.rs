@@ -128,7 +128,7 @@ impl Validator {
         // The first validation waits for the end of this parse, or does the same.
         drop(tokio::task::spawn_blocking(move || {
             if !is_near {
-                trial::parse(&mut place.parse_cache.lock(), place.grammar, &text);
+                trial::parse(&mut place.parse_cache.lock(), place.grammar, &text, false);
             }
             // If the last suggestion left an error, this one probably will, too.
             if had_errors {
@@ -145,7 +145,7 @@ impl Validator {
         {
             let tried = place.lines().with(text);
             if last.as_ref().is_some_and(|trial| trial.is_near(place.grammar, &tried)) {
-                trial::parse(&mut last, place.grammar, &tried);
+                trial::parse(&mut last, place.grammar, &tried, has_lines(text));
             }
         }
     }
@@ -174,7 +174,7 @@ impl ValidationContext {
         if !last.as_ref()?.is_near(self.grammar, &tried) {
             return None;
         }
-        let trial = trial::parse(&mut last, self.grammar, &tried);
+        let trial = trial::parse(&mut last, self.grammar, &tried, has_lines(text));
         let mut is_settled = true;
         let sound = trim::sound(self.place(), text.to_owned(), &mut |asked| {
             let errors = trial.errors().filter(|errors| *errors == 0 && asked == text);
@@ -186,12 +186,14 @@ impl ValidationContext {
 
     fn validate(&self, text: String) -> Result<Validated, Refusal> {
         let mut last = self.parse_cache.lock();
-        let trial = trial::parse(&mut last, self.grammar, &self.lines().with(&text));
+        let trial = trial::parse(&mut last, self.grammar, &self.lines().with(&text), has_lines(&text));
         let cursor = self.lines().before.len();
         let sound = trim::sound(self.place(), text.clone(), &mut |asked| match asked {
             _ if asked == text && trial.errors() == Some(0) => Some(0),
+            "" if has_lines(&text) => self.baseline().lines.syntax_errors(),
             "" => self.baseline().errors,
-            _ => self.baseline().lines.with(cursor..cursor, asked).syntax_errors(),
+            _ if has_lines(asked) => self.baseline().lines.with(cursor..cursor, asked).syntax_errors(),
+            _ => self.baseline().lines.with(cursor..cursor, asked).syntax_errors_within_lines(),
         });
         self.settle(&text, sound, trial)
     }
@@ -263,10 +265,15 @@ impl ValidationContext {
         self.baseline.get_or_init(|| {
             let text = self.lines().with("");
             let lines = Document::new(DocumentId::new(""), self.grammar.id(), 0, &text);
-            let errors = lines.syntax_errors();
+            let errors = lines.syntax_errors_within_lines();
             Baseline { lines, errors }
         })
     }
+}
+
+/// Whether a suggestion can put a statement into another column.
+fn has_lines(text: &str) -> bool {
+    text.contains('\n')
 }
 
 /// The certainty of a suggestion, by facts that can be checked.

@@ -20,6 +20,7 @@ pub(super) fn each_misaligned(facts: &Facts, tree: &Tree, mut visit: impl FnMut(
 /// Visits the children of the cursor's node, which spans several lines.
 fn walk<'t>(facts: &Facts, cursor: &mut TreeCursor<'t>, visit: &mut dyn FnMut(Node<'_>)) {
     let parent = cursor.node();
+    budget::charge(parent.child_count() as usize);
     let is_among = |kinds: &[String], node: Node<'_>| kinds.iter().any(|kind| kind == node.kind());
     let is_block = is_among(&facts.aligned_blocks, parent);
     // The column of the first statement, and the row where the last one ends. An excerpt may begin deeper than it
@@ -32,7 +33,6 @@ fn walk<'t>(facts: &Facts, cursor: &mut TreeCursor<'t>, visit: &mut dyn FnMut(No
     }
     loop {
         let node = cursor.node();
-        budget::charge(1);
         let (start, end) = (node.start_position(), node.end_position());
         if !node.is_extra() && !node.is_error() {
             if is_block {

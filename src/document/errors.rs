@@ -15,6 +15,16 @@ impl Document {
         self.syntax().map(|tree| self.errors_in(tree))
     }
 
+    /// Like [`Self::syntax_errors`], without the columns of statements, which a change within a line does not affect.
+    ///
+    /// They take a look at every statement.
+    pub fn syntax_errors_within_lines(&self) -> Option<usize> {
+        let tree = self.syntax()?;
+        let mut count = 0;
+        each_parse_error(self, tree, |_| count += 1);
+        Some(count)
+    }
+
     /// Like [`Self::syntax_errors`], for an existing tree of the text.
     pub(crate) fn errors_in(&self, tree: &Tree) -> usize {
         let mut count = 0;
@@ -38,12 +48,18 @@ impl Document {
     }
 }
 
-/// Visits the errors and missing tokens.
+/// Visits the errors, missing tokens and misaligned statements.
 #[inline]
 fn each_error(document: &Document, tree: &Tree, mut visit: impl FnMut(Node<'_>)) {
     if let Some(grammar) = document.grammar() {
         alignment::each_misaligned(grammar.facts(), tree, &mut visit);
     }
+    each_parse_error(document, tree, visit);
+}
+
+/// Visits the errors and missing tokens that the tree shows.
+#[inline]
+fn each_parse_error(document: &Document, tree: &Tree, mut visit: impl FnMut(Node<'_>)) {
     let words = document.grammar().map_or(&[][..], |grammar| &grammar.facts().stray_closers);
     let mut cursor = tree.walk();
     // Whether each ancestor is a call: a node finds its parent only by a search from the root.

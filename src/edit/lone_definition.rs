@@ -44,12 +44,14 @@ fn whole_lines(text: &str, span: &Range<usize>) -> Range<usize> {
 }
 
 /// The start of the attributes and comments directly above a definition, if `first` begins them.
+///
+/// A comment above a definition without any is new.
 fn start_of_leading(above: &str, first: &str) -> Option<usize> {
     let mut start = above.len();
     for line in line::split(above).into_iter().rev() {
         let text = line.trim();
         if !(is_comment(text) || text.starts_with(['@', '#', '[', '*'])) {
-            return None;
+            return (start == above.len() && is_comment(first)).then_some(start);
         }
         start -= line.len();
         if text == first {
@@ -116,6 +118,12 @@ def main():
         let total = "def total(self):\n    return add(self.prices)\n";
         check(total, "sum(", "add(");
         check(&format!("@property\n{total}"), "sum(", "add(");
+        let clear = "def clear(self):\n    self.prices.clear()\n    self.log(os.getppid())\n";
+        check(
+            &format!("# Empties it.\n{clear}"),
+            "    def clear(self):\n        self.prices.clear()\n        self.log(os.getpid())",
+            "    # Empties it.\n    def clear(self):\n        self.prices.clear()\n        self.log(os.getppid())",
+        );
     }
 
     #[test]

@@ -74,24 +74,29 @@ impl ParsedSuggestion {
 /// Parses a text, reusing the last tree if it is of the same language.
 ///
 /// Whether there are errors depends on the text alone. Their number may depend on the text that was parsed
-/// before.
+/// before. `has_lines` tells whether the suggestion in it has several lines.
 pub(super) fn parse<'a>(
     last: &'a mut Option<ParsedSuggestion>,
     grammar: &Grammar,
     text: &str,
+    has_lines: bool,
 ) -> &'a ParsedSuggestion {
+    let count = |document: &Document| match has_lines {
+        true => document.syntax_errors(),
+        false => document.syntax_errors_within_lines(),
+    };
     let next = match last.take().filter(|trial| trial.is_of(grammar)) {
         Some(trial) if trial.text == text => trial,
         Some(trial) => {
             let (old, new) = difference(&trial.text, text);
             let document = trial.document.with(old, &text[new]);
             let budget = Budget::counting();
-            let errors = budget.run(|| document.syntax_errors()).unwrap_or_default();
+            let errors = budget.run(|| count(&document)).unwrap_or_default();
             ParsedSuggestion { document, text: text.to_owned(), errors, took: budget.counted() }
         }
         None => {
             let document = Document::new(DocumentId::new(""), grammar.id(), 0, text);
-            let errors = document.syntax_errors();
+            let errors = count(&document);
             // The cost of an edit is not known yet.
             ParsedSuggestion { document, text: text.to_owned(), errors, took: 0 }
         }
@@ -162,8 +167,8 @@ mod tests {
         let text = "fn f() {\n    g(1, 2);\n}\n\n".repeat(300);
         let took = |next: &str| {
             let mut last = None;
-            parse(&mut last, rust, &text);
-            parse(&mut last, rust, next).took
+            parse(&mut last, rust, &text, true);
+            parse(&mut last, rust, next, true).took
         };
         let typed = text.replacen("1", "12", 1);
         let broken = text.replace("}\n", "(\n");
@@ -190,9 +195,9 @@ mod tests {
         for first in texts {
             for second in texts {
                 let mut last = None;
-                parse(&mut last, rust, first);
-                let has_errors = parse(&mut last, rust, second).errors() > Some(0);
-                let alone = parse(&mut None, rust, second).errors() > Some(0);
+                parse(&mut last, rust, first, true);
+                let has_errors = parse(&mut last, rust, second, true).errors() > Some(0);
+                let alone = parse(&mut None, rust, second, true).errors() > Some(0);
                 assert_eq!(has_errors, alone, "{first:?} then {second:?}");
             }
         }

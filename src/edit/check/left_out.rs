@@ -70,6 +70,12 @@ pub(in crate::edit) fn left_out(
     }
     let known = declared(&result, &after);
     let lines: HashSet<&str> = visible(&after).into_iter().collect();
+    // The code of a type or a module does not move to another place when the definitions in it remain.
+    let is_container = |outer: &Definition| {
+        let first = old.partition_point(|it| it.span.start <= outer.span.start);
+        let mut inner = old[first..].iter().take_while(|it| it.span.end <= outer.span.end);
+        !outer.is_callable() && inner.next().is_some_and(|it| defined.contains(it.name.as_str()))
+    };
     let (in_old, in_new) = (WordCounts::of(&before), WordCounts::of(&after));
     let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
     let range_in_new = WordCounts::of(&after[range.start..after.len() - (before.len() - range.end)]);
@@ -77,7 +83,8 @@ pub(in crate::edit) fn left_out(
         let name = it.name.as_str();
         let is_named = in_instruction.count(name) > 0 || in_reply.count(name) > range_in_new.count(name);
         let is_kept = known.contains(name) || in_new.assigned.contains(name);
-        !is_named && !is_kept && !is_mostly_kept(&before[it.span.clone()], &lines)
+        let is_moved = || is_mostly_kept(&before[it.span.clone()], &lines) && !is_container(it);
+        !is_named && !is_kept && !is_moved()
     });
     let lost_text = text_of(&lost, &before);
     let in_lost = WordCounts::of(&lost_text);
@@ -213,6 +220,16 @@ class Order:
             &(without_order() + "\n\ndef add(them):\n    return sum(them)\n"),
             &lacks("`Order`, `send`"),
         );
+    }
+
+    #[test]
+    fn type_around_a_definition_is_kept() {
+        let file = "class Cart:\n    def total(self):\n        add(self)\n        return sum(self.prices)\n";
+        let alone = "def total(self):\n    add(self)\n    return sum(self.prices)\n";
+        let asked = |instruction| Asked { instruction, reply: alone };
+        let lacks = Refusal::LeftOut { names: vec!["Cart".to_owned()] };
+        assert_eq!(judged(file, alone, asked("")), Err(lacks));
+        assert_eq!(judged(file, alone, asked("make it a function without Cart")), Ok(()));
     }
 
     #[test]

@@ -135,18 +135,18 @@ impl Remark {
             return Some(Self::Dots);
         }
         let remark = if is_prose { text.trim_matches(['*', '_']) } else { remark_behind(text) };
-        let is_alone = is_prose || remark.len() == text.len();
+        let is_behind_code = !is_prose && remark.len() < text.len();
         let text = remark;
         // JSON has no comments: `"// ...": "unchanged"`.
         let quoted = text.strip_prefix('"').filter(|inner| inner.starts_with("//"));
         let inner = text.strip_prefix('{').filter(|inner| inner.starts_with("/*")).or(quoted).unwrap_or(text);
-        let is_comment =
-            is_comment(inner) || text.starts_with("todo!(\"") || text.starts_with("unimplemented!(\"");
+        let failure = said_on_failure(text);
+        let is_comment = is_comment(inner) || failure.is_some();
         let is_in = |open: char, close: char| text.starts_with(open) && text.ends_with(close);
         if !(is_comment || is_in('[', ']') || is_prose && is_in('(', ')')) {
             return None;
         }
-        let bare = inner.strip_prefix("todo!").or(inner.strip_prefix("unimplemented!")).unwrap_or(inner);
+        let bare = failure.unwrap_or(inner);
         let bare = bare.trim_matches(|sign: char| "/*#-<!>;%\"()[]{} \t".contains(sign));
         if dots(bare) || bare.ends_with("..") || bare.ends_with('…') {
             return Some(Self::Dots);
@@ -161,25 +161,47 @@ impl Remark {
         let is_plain = !bare.contains(['=', '(', '@', '_', '.']) && (ends_telling || !bare.contains(','));
         match words.len() {
             0 => None,
-            1..=MOST_TELLING if is_plain && (ends_telling || words.iter().any(is_telling)) => {
+            1..=MOST_TELLING
+                if is_plain && (ends_telling || failure.is_none() && words.iter().any(is_telling)) =>
+            {
                 // Behind a key, it can only be about the value.
-                Some(if is_alone { Self::Telling } else { Self::Dots })
+                Some(if is_behind_code { Self::Dots } else { Self::Telling })
             }
-            1..=MOST if is_comment && is_alone => Some(Self::Short),
+            1..=MOST if is_comment && !is_behind_code && failure.is_none() => Some(Self::Short),
             _ => None,
         }
     }
 }
 
-/// Returns the comment behind at most one word of code, where it alone says what was there: `pass  # unchanged`.
+/// Returns the comment behind at most two words of code, where it alone says what was there: `pass  # unchanged`.
 fn remark_behind(text: &str) -> &str {
+    const MOST_WORDS: usize = 2;
     let comment = [" #", " //", " /*"].iter().filter_map(|mark| text.find(mark)).min();
     match comment {
-        Some(at) if !text[..at].trim().contains(char::is_whitespace) && !is_comment(text) => {
+        Some(at) if text[..at].split_whitespace().count() <= MOST_WORDS && !is_comment(text) => {
             text[at..].trim_start()
         }
         _ => text,
     }
+}
+
+/// Returns the only string of a statement that fails with it: `panic!("unchanged")`.
+fn said_on_failure(text: &str) -> Option<&str> {
+    const FAILING: [&str; 9] = [
+        "todo!(",
+        "unimplemented!(",
+        "unreachable!(",
+        "panic!(",
+        "panic(",
+        "throw new ",
+        "raise ",
+        "fatalError(",
+        "TODO(",
+    ];
+    FAILING.iter().find(|it| text.starts_with(**it))?;
+    let (_, rest) = text.split_once('"')?;
+    let (said, rest) = rest.split_once('"')?;
+    (!rest.contains(['"', ','])).then_some(said)
 }
 
 /// Lines that changed together.
@@ -291,6 +313,9 @@ mod tests {
         let rust = "fn f() {\n    a();\n    b();\n    c();\n}\n";
         check_in("rust", rust, "fn f() {\n    todo!(\"unchanged\")\n}\n", false);
         check_in("rust", rust, "fn f() {\n    todo!(\"read the file\")\n}\n", true);
+        check_in("java", rust, "fn f() {\n    throw new Error(\"same as before\");\n}\n", false);
+        check_in("java", rust, "fn f() {\n    return null; // unchanged\n}\n", false);
+        check_in("java", rust, "fn f() {\n    throw new Error(\"the rest failed to load\");\n}\n", true);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::names::{Asked, WordCounts, declared, definitions};
 use crate::document::Document;
-use crate::edit::check::{is_comment, visible};
+use crate::edit::check::{has_word_chars, is_comment, visible};
 use crate::edit::line;
 use crate::grammar::{Grammar, Match, Modules, QueryKind};
 use crate::text::ident;
@@ -40,13 +40,25 @@ pub(super) fn lost(
     let known = declared(result, after);
     let has_names = document.grammar().map(Grammar::facts).is_none_or(|it| it.modules != Some(Modules::C));
     let several = definitions(document, before, &(0..before.len()));
+    let kept = several.iter().filter(|it| in_new.count(&it.name) > 0);
+    let mut kept: Vec<(usize, usize)> = kept.map(|it| (it.span.end, it.span.start)).collect();
+    kept.sort_unstable();
     let several = NamesInNodes::new(several.into_iter().map(|it| it.span).collect());
     for end in ends {
+        // The closer of a definition that begins above is lost.
+        let closes = |lines: &Range<usize>| {
+            let first = kept.partition_point(|(span_end, _)| *span_end <= lines.start);
+            kept.get(first).is_some_and(|(span_end, start)| *span_end <= lines.end && *start < end.start)
+        };
         let in_end = WordCounts::of(&before[end.clone()]);
         let imports = NamesInNodes::of(document, before, QueryKind::Imports, &end);
         let defined = NamesInNodes::of(document, before, QueryKind::Definitions, &end);
         for (lines, text) in lines(before, &end) {
-            let is_note = is_comment(text) && !text.starts_with("#!");
+            let is_note = is_comment(text) && !directs(text);
+            if !text.is_empty() && !has_word_chars(text) && closes(&lines) {
+                lost.push(text.to_owned());
+                continue;
+            }
             if text.is_empty() || is_note || remaining.contains(text) || several.at(&lines).is_some() {
                 continue;
             }
@@ -66,6 +78,24 @@ pub(super) fn lost(
     }
     lost.truncate(QUOTED);
     lost
+}
+
+/// Whether a comment is an instruction to a tool, or states who may use the file.
+fn directs(comment: &str) -> bool {
+    const MARKS: [&str; 11] = [
+        "//go:",
+        "// +build",
+        "# frozen_string_literal",
+        "-*-",
+        "coding:",
+        "@ts-",
+        "eslint-",
+        "# type:",
+        "SPDX-",
+        "Copyright",
+        "License",
+    ];
+    comment.starts_with("#!") || MARKS.iter().any(|mark| comment.contains(mark))
 }
 
 /// The part of a text above the first line of another, and the part below the last line.
