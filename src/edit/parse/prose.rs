@@ -1,7 +1,10 @@
 //! What the prose around a block says about it: which file it is for, and whether it is to be applied at all.
 
+mod sentence;
+
 use super::path;
 use crate::edit::Refusal;
+use sentence::{bare, may_be_prose, offers_choice, rejects_below, retracts, sentences};
 
 /// The words before the path of the file that a block is for.
 const BEFORE_PATH: [&str; 26] = [
@@ -39,20 +42,6 @@ pub(super) fn file_below(line: &str) -> Option<&str> {
             path::plain(pair[1].trim_end_matches([',', '.', ';', ':', ')', '!'])).trim_start_matches('(');
         (BEFORE_PATH.contains(&bare(pair[0]).as_str()) && path::is_file_name(named)).then_some(named)
     })
-}
-
-/// A word in lower case, without markup and punctuation. Apostrophes stay.
-fn bare(word: &str) -> String {
-    word.trim_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase().replace('’', "'")
-}
-
-/// Whether a line may be a sentence, as most lines of code cannot.
-fn may_be_prose(line: &str) -> bool {
-    const LONGEST: usize = 400;
-    const ENDS_OF_CODE: [char; 9] = [';', '{', '}', ',', '(', '[', ']', '=', '>'];
-    let text = line.trim_end();
-    let is_indented = text.starts_with('\t') || text.starts_with("    ");
-    !text.is_empty() && text.len() <= LONGEST && !is_indented && !text.ends_with(ENDS_OF_CODE)
 }
 
 /// What the prose so far says about the blocks.
@@ -124,133 +113,6 @@ fn not_to_apply(line: &str) -> Refusal {
     Refusal::Malformed { detail: format!("`{line}` says that its edit is not to be applied") }
 }
 
-/// The words of one sentence in lower case, and whether it ends in a colon.
-struct Sentence {
-    words: Vec<String>,
-    is_leading: bool,
-}
-
-/// Splits a line into sentences. Quoted code counts as one word.
-fn sentences(line: &str) -> Vec<Sentence> {
-    if !may_be_prose(line) {
-        return Vec::new();
-    }
-    let plain = line.split('`').step_by(2).collect::<Vec<_>>().join(" code ");
-    let plain = plain.trim().trim_end_matches(['*', '_']);
-    let parts = plain.split_inclusive(['.', '!', '?', ';']);
-    let sentences = parts.map(|part| Sentence {
-        words: part.split([' ', '\t', '(', ')', '—', '–']).map(bare).filter(|it| !it.is_empty()).collect(),
-        is_leading: part.ends_with(':'),
-    });
-    sentences.filter(|it| !it.words.is_empty()).collect()
-}
-
-impl Sentence {
-    /// Whether the sentence starts with one of some phrases.
-    fn starts(&self, phrases: &[&str]) -> bool {
-        phrases.iter().any(|phrase| self.rest(phrase).is_some())
-    }
-
-    /// The words after a phrase at the start.
-    fn rest(&self, phrase: &str) -> Option<&[String]> {
-        phrase.split(' ').try_fold(self.words.as_slice(), |words, expected| {
-            words.split_first().and_then(|(word, rest)| (word == expected).then_some(rest))
-        })
-    }
-
-    /// Whether the sentence contains one of some phrases.
-    fn has(&self, phrases: &[&str]) -> bool {
-        let text = format!(" {} ", self.words.join(" "));
-        phrases.iter().any(|phrase| text.contains(&format!(" {phrase} ")))
-    }
-}
-
-/// Whether a sentence above a block rejects it, or quotes it for reference: `Do not do this:`, `The commit was:`.
-fn rejects_below(said: &Sentence) -> bool {
-    const NEGATIONS: [&str; 8] =
-        ["do not", "don't", "never", "avoid", "not", "please don't", "please do not", "you should not"];
-    const VERBS: [&str; 9] = ["do", "use", "apply", "write", "make", "change", "add", "try", "like"];
-    const LABELS: [&str; 10] = [
-        "wrong",
-        "bad",
-        "incorrect",
-        "before",
-        "old",
-        "original",
-        "previously",
-        "currently",
-        "current",
-        "was",
-    ];
-    const NOUNS: [&str; 6] = ["code", "version", "file", "text", "way", "approach"];
-    const LONGEST: usize = 6;
-    let points = |words: &[String]| {
-        matches!(words.first().map(String::as_str), Some("this" | "these" | "that"))
-            || words.starts_with(&["the".to_owned(), "following".to_owned()])
-    };
-    let is_negated = NEGATIONS.iter().filter_map(|it| said.rest(it)).any(|rest| {
-        let verb = rest.first().is_some_and(|it| VERBS.contains(&it.as_str()));
-        points(rest) || verb && points(&rest[1..])
-    });
-    let label = said.rest("the").unwrap_or(&said.words);
-    let is_label = match label {
-        [label] => LABELS.contains(&label.as_str()),
-        [label, noun] => LABELS.contains(&label.as_str()) && NOUNS.contains(&noun.as_str()),
-        _ => false,
-    };
-    let is_exchanged = ["instead of", "rather than"]
-        .iter()
-        .filter_map(|it| said.rest(it))
-        .any(|rest| rest.is_empty() || points(rest));
-    let is_history =
-        said.has(&["commit was", "commit did", "commit changed", "commit did this", "commit looked like"])
-            || said.has(&["previous", "earlier", "last"])
-                && said.has(&["change was", "edit was", "diff was", "patch was", "version was"]);
-    is_negated && said.words.len() <= LONGEST || said.is_leading && (is_label || is_exchanged || is_history)
-}
-
-/// Whether a sentence takes back the blocks: `Ignore the block above.`, `Keep the file as it is.`
-fn retracts(said: &Sentence) -> bool {
-    const OBJECTS: [&str; 8] = ["above", "that", "this", "it", "previous", "block", "blocks", "edit"];
-    let is_withdrawn =
-        said.starts(&["ignore", "please ignore", "disregard", "please disregard", "scratch that"])
-            || said.starts(&["do not apply", "don't apply", "please do not apply", "please don't apply"]);
-    let is_kept = said.has(&[
-        "keep the file as",
-        "leave the file as",
-        "leave the file unchanged",
-        "keep the file unchanged",
-    ]);
-    let none = said.starts(&[
-        "no change is",
-        "no changes are",
-        "no change",
-        "no changes",
-        "no edit is",
-        "no edits are",
-    ]);
-    let is_needless = none
-        && said.words.last().is_some_and(|it| ["needed", "required", "necessary"].contains(&it.as_str()));
-    is_withdrawn && said.has(&OBJECTS)
-        || is_kept
-        || is_needless
-        || said.starts(&["on second thought", "scratch that"])
-}
-
-/// Whether a sentence offers the block below as one of several: `Option B:`, `Or, if you prefer`.
-fn offers_choice(said: &Sentence) -> bool {
-    const KINDS: [&str; 6] = ["option", "alternative", "approach", "variant", "solution", "choice"];
-    let numbered =
-        |word: &String| word.len() == 1 || ["one", "two", "three", "four"].contains(&word.as_str());
-    let is_numbered =
-        KINDS.iter().filter_map(|it| said.rest(it)).any(|rest| rest.first().is_some_and(numbered));
-    is_numbered
-        || said.starts(&["alternatively", "alternative", "another option", "another way", "another approach"])
-        || said.starts(&["if you prefer", "if you would rather", "if you'd rather"])
-        || said.starts(&["or if you", "or alternatively", "or else", "or you could", "or you can"])
-        || said.is_leading && said.rest("or").is_some_and(|rest| rest.is_empty())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,6 +154,11 @@ mod tests {
             "Instead of this:",
             "Before:",
             "The previous commit was:",
+            "An incorrect version would look like this:",
+            "I tried this first, but it doesn't work:",
+            "For reference only, not to be applied:",
+            "Optional, only if you want it:",
+            "(not required)",
         ] {
             check(line, "rejects");
         }
@@ -301,6 +168,10 @@ mod tests {
             "Please do not apply the edit above.",
             "I would keep the file as it is.",
             "No change is needed.",
+            "Actually, scratch that. The original is correct.",
+            "EDIT: I take that back; the original line was fine.",
+            "Correction: the code above must not be used.",
+            "Wait, no. This is wrong.",
         ] {
             check(line, "retracts");
         }
@@ -321,6 +192,11 @@ mod tests {
             "The option is read here:",
             "Here is the change:",
             "This keeps the signature as it is.",
+            "Do not apply this twice.",
+            "We should avoid the mistake of the original:",
+            "I've considered a larger change but decided against it. Here is the small one:",
+            "The optional argument is read here:",
+            "It would be wrong to leave this as it is, so:",
         ] {
             check(line, "");
         }
