@@ -7,15 +7,19 @@ use super::parse::fence;
 use super::{Request, line};
 use crate::document::{Document, DocumentId};
 
-/// Returns the lines of the file (bytes) of which the only code in a reply is a new version.
+/// Returns the lines of the file (bytes) of which the only new code in a reply is another version.
 ///
 /// The code must be one definition, and the file must have exactly one of the same kind and name, with the same words
 /// before and behind it on its lines. Attributes and comments above it stay where the reply shows none; the first that
 /// it shows must be there.
 pub(super) fn lines_to_replace(request: &Request<'_>, reply: &str) -> Option<Range<usize>> {
     let grammar = request.grammar.filter(|it| request.range.is_none() && !it.is_prose())?;
-    let [fence] = <[_; 1]>::try_from(fence::blocks(reply)).ok()?;
-    let code = fence.text(reply);
+    let mut codes: Vec<String> = fence::blocks(reply).iter().map(|fence| fence.text(reply)).collect();
+    if codes.len() > 1 {
+        // Quotes of the old code.
+        codes.retain(|code| !request.text.contains(code.trim()));
+    }
+    let [code] = <[String; 1]>::try_from(codes).ok()?;
     let all = |text: &str| {
         definitions(&Document::new(DocumentId::new(""), grammar.id(), 0, text), text, &(0..text.len()))
     };

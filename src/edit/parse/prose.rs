@@ -61,10 +61,10 @@ impl Prose {
         let sentences = sentences(line);
         let Some(last) = sentences.last() else { return };
         self.rejecting = rejects_below(last).then(|| line.trim().to_owned());
-        if sentences.iter().any(|it| retracts(it)) {
+        if sentences.iter().any(retracts) {
             self.retracting.get_or_insert_with(|| line.trim().to_owned());
         }
-        self.is_choice |= sentences.iter().any(|it| offers_choice(it));
+        self.is_choice |= sentences.iter().any(offers_choice);
     }
 
     /// Reads the beginning of a block. `is_first` if no other block precedes it.
@@ -103,7 +103,7 @@ pub(in crate::edit) fn rejects(talk: &str) -> bool {
 
 /// Returns the line that takes back what is in a reply.
 pub(super) fn retraction<'t>(mut talk: impl Iterator<Item = &'t str>) -> Result<(), Refusal> {
-    match talk.find(|line| sentences(line).iter().any(|it| retracts(it))) {
+    match talk.find(|line| sentences(line).iter().any(retracts)) {
         Some(line) => Err(not_to_apply(line.trim())),
         None => Ok(()),
     }

@@ -71,7 +71,8 @@ pub(super) fn lost(
             };
             let is_named = |it: &str| in_instruction.count(it) > 0 || in_reply.count(it) > in_new.count(it);
             let mut words = ident::names(text).filter(|it| it.chars().count() >= LEAST_NAME);
-            if is_needed && !words.any(is_named) {
+            // A fence names its language, as this line does.
+            if is_needed && (text.starts_with("<?") || !words.any(is_named)) {
                 lost.push(text.to_owned());
             }
         }

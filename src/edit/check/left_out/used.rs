@@ -182,7 +182,7 @@ mod tests {
         let named = changed.replace("import re\n", "from re import search\n").replace("re.search", "search");
         check("python", python, &named, "");
         let through = python.replace("import os\n", "from os import remove\n").replace("os.remove", "remove");
-        check("python", &through, &python, "");
+        check("python", &through, python, "");
         let gone = changed.replace("import re\n", "").replace("re.search(a, sys.path)", "a in sys.path");
         check("python", python, &gone, "");
     }

@@ -88,12 +88,12 @@ const REJECTIONS: [&str; 40] = [
     "hypothetically",
     "what not to do",
     "not recommended",
-    "anti-pattern",
+    "an anti-pattern",
     "let's not",
     "discarded",
     "rejected",
     "for reference only",
-    "pseudocode",
+    "is pseudocode",
     "not the real",
     "haven't applied",
     "not applied",
@@ -108,7 +108,7 @@ const REJECTIONS: [&str; 40] = [
     "not required",
     "only if you",
     "asked for no changes",
-    "the buggy",
+    "is the buggy",
 ];
 
 /// What a sentence says if it takes back a block.
@@ -130,7 +130,7 @@ const RETRACTIONS: [&str; 24] = [
     "original is right",
     "original line was fine",
     "for another project",
-    "not change this file",
+    "not change this file at all",
     "keep the original",
     "so skip it",
     "keep the file as",

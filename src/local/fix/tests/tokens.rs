@@ -363,7 +363,9 @@ fn opening_parenthesis_behind_a_function() {
 fn bracket_is_not_closed_above_the_lines_that_continue_it() {
     check("python", "x = «[»\n    1,\n    2,\n\ny = [3]\n", "'[' was never closed", &[], None);
     check("python", "if «(»a and\n        b:\n    pass\n", "'(' was never closed", &[], None);
-    check("python", "x = f«(»a\n    + g(b)\n", "'(' was never closed", &[], None);
+    // Only there is the second line not an unexpected indentation.
+    let behind = Some(("add the missing `)`", "x = f(a\n    + g(b))\n"));
+    check("python", "x = f«(»a\n    + g(b)\n", "'(' was never closed", &[], behind);
     check("python", "x = f«(»a\n+ g(b)\n", "'(' was never closed", &[], None);
     check("javascript", "x = f(a«»\n  + g(b);\n", "')' expected.", &[], None);
     let closed = Some(("add the missing `)`", "x = f(a)\ny = g(b)\n"));
