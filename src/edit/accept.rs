@@ -8,7 +8,7 @@ use std::path::Path;
 use super::check::{self, Asked, CheckContext};
 use super::parse::{self, Format, Outcome, Unchecked};
 use super::request::{Exceptions, Request, UnmarkedEnd};
-use super::{Edit, Flag, Level, Refusal, apply, diff, lone_definition, shifted};
+use super::{Edit, Flag, Level, Refusal, apply, diff, line, lone_definition, shifted};
 use crate::document::{Document, DocumentId};
 use crate::grammar::{self, Grammar};
 
@@ -37,8 +37,16 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
     match accept_for_range(request, reply) {
         Err(refusal @ (Refusal::TooMuchRemoved { .. } | Refusal::LeftOut { .. })) => {
             let lines = lone_definition::lines_to_replace(request, reply);
-            let request = lines.map(|lines| Request { range: Some(lines), ..request.clone() });
-            request.and_then(|request| accept_for_range(&request, reply).ok()).ok_or(refusal)
+            let judged = lines.and_then(|lines| {
+                let request = Request { range: Some(lines.clone()), ..request.clone() };
+                let accepted = accept_for_range(&request, reply).ok()?;
+                let new = apply(request.text, &accepted.edits);
+                // In another column, it would end what is around it.
+                let is_in_column =
+                    line::indent(&request.text[lines.start..]) == line::indent(&new[lines.start..]);
+                is_in_column.then_some(accepted)
+            });
+            judged.ok_or(refusal)
         }
         judged => judged,
     }

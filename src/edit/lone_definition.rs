@@ -138,10 +138,26 @@ def main():
             "@cached\ndef total(self):\n    return add(self.prices)\n",
             "def main():\n    cart = Cart()\n    cart.empty()\n\n\nmain()\n",
             "def run():\n    cart = Cart()\n    cart.empty()\n",
+            "def total(self):\n    return '''\n  a\n'''\n",
         ] {
             let request =
                 Request { text: FILE, grammar: grammar::by_language_id("python"), ..Request::default() };
             assert!(accept(&request, &format!("```python\n{reply}```\n")).is_err(), "{reply}");
         }
+    }
+
+    #[test]
+    fn definition_stays_in_its_column() {
+        let raw = |indent: &str, text: &str| {
+            format!("{indent}def raw(self):\n{indent}    return r\"\"\"\n{text}\n\"\"\"\n")
+        };
+        let file = format!("import os\n\n\nclass A:\n    a = os.name\n\n{}\n    b = 2\n", raw("    ", "one"));
+        let request =
+            Request { text: &file, grammar: grammar::by_language_id("python"), ..Request::default() };
+        let judged = |code: &str| {
+            accept(&request, &format!("```python\n{code}```\n")).map(|it| apply(&file, &it.edits))
+        };
+        assert_eq!(judged(&raw("    ", "two")), Ok(file.replace("one", "two")));
+        assert!(judged(&raw("", "two")).is_err());
     }
 }

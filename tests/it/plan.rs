@@ -403,6 +403,13 @@ async fn what_is_wrong_with_the_changes_together_is_said() {
             &["x"],
             expect![[r#"
                 exit 1
+                --- a/shop/price.py
+                +++ b/shop/price.py
+                @@ -1,2 +1,2 @@
+                -def price_of(item):
+                -    return 1
+                +def price_of(item, day):
+                +    return day
                 stderr:
                 tandem: planned by deep-model (deep: it plans for several files)
                 tandem: the plan:
@@ -414,14 +421,13 @@ async fn what_is_wrong_with_the_changes_together_is_said() {
 
                    ask for the day
 
-                tandem: step 1, edit shop/price.py: fast: the reply keeps only 0 of 2 lines that are not blank, so it may be a part of the text
-                tandem: step 1, edit shop/price.py: fast: the reply keeps only 0 of 2 lines that are not blank, so it may be a part of the text
-                tandem: step 1, edit shop/price.py failed: deep: the model left the code as it is
-                tandem: nothing changes
+                tandem: check: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+                tandem: note: the findings were not corrected: the answer has neither a plan nor a patch: `This is the simulator of Tandem, and there is no model behind it. It continues lines by analogy with the text around the…`
+                tandem: 1 file, 2 lines added, 2 removed
                 tandem: deep: 2 requests, …
-                tandem: fast: 2 requests, …
+                tandem: fast: 1 requests, …
                 tandem: … s
-                tandem: not all steps are done; change the plan, or try again
+                tandem: the check failed; --write writes this only with --allow-failed-check
             "#]],
         )
         .await;
