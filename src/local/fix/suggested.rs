@@ -48,13 +48,18 @@ const TRAIT_OBJECT: &str = "<dyn";
 /// What rustc puts behind a value of another type: the code compiles then, and can panic.
 const PANICS: [&str; 2] = [".unwrap()", ".expect("];
 
+/// What rustc puts before the name of an associated type, also where a trait of that name is missing.
+const ASSOCIATED_TYPE: &str = "Self::";
+
 /// The only fix that the tool would apply without asking.
 pub(super) fn safe(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let it = only(file, problem, |it| it.is_safe).filter(|it| is_of_report(file, problem, it))?;
     let is_refused = |edit: &Edit| {
         edit.text.starts_with(TRAIT_OBJECT) || PANICS.iter().any(|call| edit.text.contains(call))
     };
-    if it.edits.iter().any(is_refused) {
+    let is_no_type = problem.message.starts_with("cannot find trait")
+        && it.edits.iter().any(|edit| edit.text == ASSOCIATED_TYPE);
+    if is_no_type || it.edits.iter().any(is_refused) {
         return None;
     }
     Some(fix(Kind::OfTool, problem, it))

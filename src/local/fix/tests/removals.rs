@@ -419,3 +419,19 @@ fn offer_that_can_panic_or_that_makes_a_trait_object_is_not_taken() {
     assert!(!fixed("", ".try_into().unwrap()"));
     assert!(!fixed("<dyn ", ">"));
 }
+
+#[test]
+fn missing_trait_is_not_the_associated_type_of_its_name() {
+    let text = "trait Called {\n    type Future: Future<Output = u8>;\n}\n";
+    let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, text);
+    let at = text.find("Future<").expect("a place");
+    let fixed = |said: &str| {
+        let edits = vec![Edit::new(at..at, "Self::")];
+        let title = "you might have meant to use the associated type".to_owned();
+        let offers = [Suggestion { title, is_safe: true, edits }];
+        let problem = Problem::new(at..at + 6, said).with(&[], &offers);
+        fix(&FileView::new(&document), &problem).is_some()
+    };
+    assert!(!fixed("cannot find trait `Future` in this scope"));
+    assert!(fixed("cannot find type `Future` in this scope"));
+}
