@@ -8,6 +8,7 @@ use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::local::limits::FIXED_FILE_BYTES;
+use crate::text::ident;
 
 /// Closes the only unclosed block where its indentation ends, or opens the only block without a `{`.
 pub(super) fn missing(file: &FileView<'_>, _: &Problem<'_>) -> Option<Fix> {
@@ -72,6 +73,9 @@ fn find(document: &Document) -> Option<Fix> {
     }
     document.syntax_errors().filter(|errors| *errors > 0)?;
     let open = unclosed(document)?;
+    if lacks_closer_before(document, open) {
+        return None;
+    }
     let indent = indent_of(document, open);
     // If the block's content is not indented, the indentation does not show where the block ends.
     let mut below = document.next_line_start(open);
@@ -109,6 +113,21 @@ fn find(document: &Document) -> Option<Fix> {
         return None;
     }
     Some(Fix::new(Kind::MissingToken, "add the missing `}`".to_owned(), vec![Edit::new(at..at, text)]))
+}
+
+/// Whether the line of a brace goes on with a statement, such as `else {`, whose block above is not closed in its column.
+///
+/// Then the brace that is missing may be the one before it.
+fn lacks_closer_before(document: &Document, open: usize) -> bool {
+    let start = document.line_start(open);
+    let line = document.slice(start..open);
+    let first = ident::words(&line).next().unwrap_or_default();
+    if !["else", "catch", "finally"].contains(&first) || line.trim_start().starts_with('}') {
+        return false;
+    }
+    let above = document.slice(0..start);
+    let closer = above.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    closer.trim() != "}" || width(closer) != width(&line)
 }
 
 /// The only brace that is not closed at its own indentation (bytes).

@@ -383,3 +383,18 @@ fn comma_is_not_added_where_a_statement_should_end() {
         None,
     );
 }
+
+#[test]
+fn block_with_an_else_between_two_depths_is_not_closed() {
+    let text = "fn f() {\n    if a {\n        if b {\n            c();\n        }\n     else if d {\n        e();\n    }\n«}»\n";
+    check("rust", text, "this file contains an unclosed delimiter", &[], None);
+    let closed = "fn f() {\n    if a {\n        if b {\n            c();\n        }\n    }\n}\n";
+    let open = closed.replacen("        }\n    }\n}", "        }\n«}»", 1);
+    check(
+        "rust",
+        &open,
+        "this file contains an unclosed delimiter",
+        &[],
+        Some(("add the missing `}`", closed)),
+    );
+}
