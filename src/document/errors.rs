@@ -17,7 +17,7 @@ impl Document {
 
     /// Like [`Self::syntax_errors`], without the columns of statements, which a change within a line does not affect.
     ///
-    /// They take a look at every statement.
+    /// Counting those visits every statement.
     pub fn syntax_errors_within_lines(&self) -> Option<usize> {
         let tree = self.syntax()?;
         let mut count = 0;

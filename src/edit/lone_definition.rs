@@ -132,7 +132,7 @@ def main():
 
     #[test]
     fn other_parts_are_refused() {
-        // A class without its other methods, an unknown decorator, a definition and more, and one that is not there.
+        // A class that lacks a method, an unknown decorator, code below the definition, an unknown name, a moved string.
         for reply in [
             "class Order:\n    def send(self):\n        post(self.parcel)\n        self.is_sent = True\n",
             "@cached\ndef total(self):\n    return add(self.prices)\n",

@@ -73,8 +73,8 @@ pub(in crate::edit) fn left_out(
     // The code of a type or a module does not move to another place when the definitions in it remain.
     let is_container = |outer: &Definition| {
         let first = old.partition_point(|it| it.span.start <= outer.span.start);
-        let mut inner = old[first..].iter().take_while(|it| it.span.end <= outer.span.end);
-        !outer.is_callable() && inner.next().is_some_and(|it| defined.contains(it.name.as_str()))
+        let inner = old[first..].iter().take_while(|it| it.span.end <= outer.span.end);
+        !outer.is_callable() && inner.take(MOST_INNER).any(|it| defined.contains(it.name.as_str()))
     };
     let (in_old, in_new) = (WordCounts::of(&before), WordCounts::of(&after));
     let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
@@ -100,6 +100,9 @@ pub(in crate::edit) fn left_out(
     }
     Err(Refusal::LeftOut { names: lost.into_iter().map(|it| it.name.clone()).collect() })
 }
+
+/// How many definitions in another are looked at: nested ones would be visited once for each level.
+const MOST_INNER: usize = 100;
 
 /// The text of some definitions, in order.
 fn text_of(definitions: &[&Definition], text: &str) -> String {

@@ -34,6 +34,7 @@ pub(in crate::edit) fn moved_string(
     let given = Given::of(reply);
     let after = apply(before, edits);
     let moved: Vec<usize> = new_lines(&after, edits)
+        .into_iter()
         .filter(|start| given.is_moved(line::first_partial(&after[*start..])))
         .collect();
     if moved.is_empty() {
@@ -62,12 +63,12 @@ pub(in crate::edit) fn moved_string(
 }
 
 /// The blanks that a reply gives each text of a line.
-struct Given<'r>(HashMap<&'r str, Vec<&'r str>>);
+struct Given<'r>(HashMap<&'r str, HashSet<&'r str>>);
 
 impl<'r> Given<'r> {
     fn of(reply: &'r str) -> Self {
-        let mut given: HashMap<&str, Vec<&str>> = HashMap::new();
-        let mut add = |line: &'r str| given.entry(line.trim()).or_default().push(line::indent(line));
+        let mut given: HashMap<&str, HashSet<&str>> = HashMap::new();
+        let mut add = |line: &'r str| _ = given.entry(line.trim()).or_default().insert(line::indent(line));
         for whole in line::split_iter(reply) {
             add(whole);
             // A line of a diff has a marker.
@@ -87,23 +88,25 @@ impl<'r> Given<'r> {
     /// Whether the reply has a line with other blanks only.
     fn is_moved(&self, line: &str) -> bool {
         let blanks = line::indent(line);
-        self.0.get(line.trim()).is_some_and(|given| !line::is_blank(line) && !given.contains(&blanks))
+        self.0.get(line.trim()).is_some_and(|given| !line::is_blank(line) && !given.contains(blanks))
     }
 }
 
-/// The starts of the lines that edits touch, in the new text.
-fn new_lines<'t>(after: &'t str, edits: &'t [Edit]) -> impl Iterator<Item = usize> + 't {
-    let mut shift = 0_isize;
-    let mut last = 0;
-    edits.iter().flat_map(move |edit| {
+/// The starts of the lines that edits touch, in the new text. Several edits may be on one long line.
+fn new_lines(after: &str, edits: &[Edit]) -> Vec<usize> {
+    let bytes = after.as_bytes();
+    let starts = |from: usize, to: usize| (from..to).filter(|at| bytes[at - 1] == b'\n');
+    let mut found = Vec::new();
+    let (mut shift, mut last) = (0_isize, 0);
+    for edit in edits {
         let start = edit.span.start.saturating_add_signed(shift);
         shift += edit.growth();
         let end = start + edit.text.len();
-        let first = after[..start].rfind('\n').map_or(0, |at| at + 1).max(last);
-        let lines = after[first..end.max(first)].match_indices('\n').map(move |(at, _)| first + at + 1);
-        last = end;
-        std::iter::once(first).chain(lines.filter(move |at| *at < end).collect::<Vec<_>>())
-    })
+        found.extend((last..=start).rev().find(|at| *at == 0 || bytes[at - 1] == b'\n'));
+        found.extend(starts(start + 1, end));
+        last = end.max(start + 1);
+    }
+    found
 }
 
 /// The strings of several lines, outermost first, and the code embedded in them; both in order.
@@ -127,7 +130,9 @@ impl Strings {
             let is_docstring = kind == "expression_statement"
                 && node.named_child_count() == 1
                 && node.named_child(0).is_some_and(|it| it.kind() == "string");
-            if has_lines && is(&["string", "heredoc", "nowdoc"]) {
+            // Strings side by side, each on a line of its own, are code.
+            let is_several = is(&["concatenated", "chained"]);
+            if has_lines && !is_several && is(&["string", "heredoc", "nowdoc"]) {
                 if found.strings.last().is_none_or(|last| last.end <= span.start) {
                     found.strings.push(span);
                 }
@@ -182,6 +187,8 @@ mod tests {
         check("python", file, reply, "refused: malformed");
         let plain = "def f(self):\n    a = '''b'''\n    return a\n";
         check("python", file, plain, &format!("class A:\n{}", moved(plain)));
+        let beside = "def f(self):\n    return (\n        'a'\n        'b'\n    )\n";
+        check("python", file, beside, &format!("class A:\n{}", moved(beside)));
         let documented = "def f(self):\n    \"\"\"Does f.\n\n    Well.\n    \"\"\"\n    return 1\n";
         let expected = format!("class A:\n{}", moved(documented)).replace("    \n", "\n");
         check("python", file, documented, &expected);

@@ -97,7 +97,7 @@ pub(super) fn placeholder_comment(
 /// A line that may be a placeholder for code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Remark {
-    /// It begins or ends in dots, or tells of the code before it on its line.
+    /// It begins or ends in dots, or follows the code on its line that it refers to.
     Dots,
     /// It has few words, one of which refers to code.
     Telling,

@@ -143,6 +143,7 @@ impl<'a> Reading<'a> {
             return Ok(line.len());
         }
         let Some((_, behind)) = end else { return Err(Refusal::Truncated { inside: "a code fence" }) };
+        // A quote may be one of code that is rejected.
         let is_wanted = self.parser.begin_file(self.changes.is_empty());
         match named {
             Some(path) => is_wanted.and_then(|()| self.whole(path, mark.text_of(content)))?,

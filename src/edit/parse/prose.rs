@@ -101,7 +101,11 @@ pub(in crate::edit) fn rejects(talk: &str) -> bool {
     prose.rejecting.is_some()
 }
 
-/// Returns the line that takes back what is in a reply.
+/// Reads all lines of prose of a reply without a format.
+///
+/// # Errors
+///
+/// [`Refusal`] if a line takes back what the reply shows.
 pub(super) fn retraction<'t>(mut talk: impl Iterator<Item = &'t str>) -> Result<(), Refusal> {
     match talk.find(|line| sentences(line).iter().any(retracts)) {
         Some(line) => Err(not_to_apply(line.trim())),

@@ -11,8 +11,11 @@ pub(super) fn goes_on_below(file: &FileView<'_>, at: usize) -> bool {
     let is_python = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::Python));
     let line = file.line_start(at);
     let text = file.slice(line..file.next_line_start(at));
-    let below = file.slice(file.next_line_start(at)..file.text().len_bytes());
-    let next = below.lines().find(|it| !line::is_blank(it)).unwrap_or_default();
+    let below = |start: &usize| Some(file.next_line_start(*start)).filter(|end| *end > *start);
+    let starts = std::iter::successors(Some(file.next_line_start(at)), below);
+    let mut lines = starts.map(|start| file.slice(start..file.next_line_start(start)));
+    let next = lines.find(|it| !line::is_blank(it)).unwrap_or_default();
+    let next = next.trim_end();
     let is_deeper =
         || !text.trim_end().ends_with(':') && line::indent(next).len() > line::indent(&text).len();
     begins_with_operator(next.trim_start(), is_python) || is_python && is_deeper()

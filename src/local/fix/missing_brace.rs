@@ -125,9 +125,10 @@ fn lacks_closer_before(document: &Document, open: usize) -> bool {
     if !["else", "catch", "finally"].contains(&first) || line.trim_start().starts_with('}') {
         return false;
     }
-    let above = document.slice(0..start);
-    let closer = above.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-    closer.trim() != "}" || width(closer) != width(&line)
+    let text = document.text();
+    let mut above = (0..text.byte_to_line(start)).rev().map(|row| text.line(row).to_string());
+    let closer = above.find(|line| !line.trim().is_empty()).unwrap_or_default();
+    closer.trim() != "}" || width(&closer) != width(&line)
 }
 
 /// The only brace that is not closed at its own indentation (bytes).

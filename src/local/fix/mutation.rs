@@ -104,7 +104,7 @@ fn is_changed_by(text: &str, mut behind: &str) -> bool {
     }
 }
 
-/// Whether a method changes what it is called on: by its name, or as the file declares it.
+/// Whether a method changes its receiver, by its name or by its declaration in this file.
 fn changes(text: &str, method: &str) -> bool {
     let is_of_word =
         |word: &str| method.strip_prefix(word).is_some_and(|it| it.is_empty() || it.starts_with('_'));

@@ -176,6 +176,17 @@ mod tests {
     }
 
     #[test]
+    fn closers_and_directives_are_kept() {
+        let old = "//go:build linux\n\n// Greets.\npackage a\n\nfunc f() int {\n\tg()\n\treturn 1\n}\n";
+        let package = &old[old.find("package").unwrap()..];
+        check("go", "", old, package, &["//go:build linux"]);
+        check("go", "", old, &old.replace("return 1\n}\n", "return 1\n"), &["}"]);
+        check("go", "", old, &old.replace("\treturn 1\n}\n", "}\n"), &[]);
+        let php = "<?php\n\nfunction f() {\n    return 1;\n}\n";
+        check("php", "", php, &php["<?php\n\n".len()..], &["<?php"]);
+    }
+
+    #[test]
     fn reply_with_only_the_changed_part_is_none_of_the_file() {
         let old = "package main\n\nimport \"fmt\"\n\nfunc greet(name string) {\n\tfmt.Println(\"hello\", name)\n}\n";
         let new = "func greet(name string) {\n\tif name == \"\" {\n\t\tname = \"world\"\n\t}\n\tfmt.Println(\"hello\", name)\n}\n";

@@ -14,7 +14,8 @@ const MOST_JUDGED: usize = 20;
 
 /// The names that a range of the old text declares and the new text still uses as often, but no longer declares.
 ///
-/// Names that the instruction or the reply's prose mentions may go, and so may those that as many new names replace. Definitions of several lines are judged elsewhere.
+/// Names that the instruction or the reply's prose mentions may go, and so may those that as many new names replace.
+/// Definitions of several lines are judged elsewhere.
 pub(super) fn lost(
     document: &Document,
     [before, after]: [&str; 2],
@@ -82,15 +83,16 @@ fn declarations<'t>(document: &Document, text: &'t str, range: &Range<usize>) ->
     let mut end_of_function = 0;
     for it in document.matches(QueryKind::Definitions, range.clone()) {
         let span = it.node.byte_range();
-        // The name of a member, such as a field, is often also that of another's.
-        let is_bare = matches!(it.kind, "class" | "constant" | "function" | "macro" | "type" | "variable");
-        if !is_bare || span.start < end_of_function || span.start < range.start || span.end > range.end {
+        if span.start < end_of_function || span.start < range.start || span.end > range.end {
             continue;
         }
-        if text[span.clone()].contains('\n') {
-            if matches!(it.kind, "function" | "method" | "macro") {
-                end_of_function = span.end;
-            }
+        let has_lines = text[span.clone()].contains('\n');
+        if has_lines && matches!(it.kind, "function" | "method" | "macro") {
+            end_of_function = span.end;
+        }
+        // The name of a member, such as a field, is often also that of another's.
+        let is_bare = matches!(it.kind, "class" | "constant" | "function" | "macro" | "type" | "variable");
+        if has_lines || !is_bare {
             continue;
         }
         found.extend(
@@ -121,8 +123,8 @@ impl<'t> Imports<'t> {
             let span = it.node.byte_range();
             let new = &text[span.start.max(end)..span.end.max(end)];
             found.wildcards += usize::from(new.contains('*'));
-            for (at, word) in bare_words(new) {
-                *found.words.entry(word).or_default() += usize::from(is_bare(&new[..at]));
+            for (end, word) in ident::words_with_dollars(new) {
+                *found.words.entry(word).or_default() += usize::from(is_bare(&new[..end - word.len()]));
             }
             end = end.max(span.end);
         }
@@ -135,11 +137,6 @@ impl<'t> Imports<'t> {
         let all = text.match_indices(name).filter(|(at, _)| is_use(*at)).count();
         all.saturating_sub(self.words.get(name).copied().unwrap_or_default())
     }
-}
-
-/// The words of a text, each with its first byte.
-fn bare_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    ident::words_with_dollars(text).map(|(end, word)| (end - word.len(), word))
 }
 
 /// Whether a word behind this text is a whole one, and not the name of a member.

@@ -75,7 +75,7 @@ const REJECTIONS: [&str; 40] = [
     "decided against this",
     "tempting but",
     "you should avoid",
-    "must not",
+    "must not change it",
     "incorrect version",
     "wrong version",
     "buggy version",

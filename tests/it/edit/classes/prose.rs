@@ -5,7 +5,7 @@ use super::Must::{Apply, Refuse};
 use super::formats::{blocks, text};
 use crate::edit::corpus::Case;
 
-/// A block for another file, or one that is rejected: it fits the file, but must not be applied.
+/// The path of another file, without its extension.
 const OTHER: &str = "src/elsewhere_9";
 
 pub(super) const CLASSES: &[Class] = &[
