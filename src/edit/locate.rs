@@ -6,6 +6,7 @@
 //! number, a named definition around one match, an end-of-file mark, or the requested range.
 
 mod align;
+mod column;
 mod confusables;
 mod file_text;
 mod indent;

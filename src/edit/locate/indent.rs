@@ -6,6 +6,7 @@ use super::FileText;
 use super::respell::{self, Part};
 use crate::edit::line;
 use crate::edit::parse::block::{Line, Role};
+use crate::text::bracket::closes_block;
 
 /// The mapping of the block's indentation to the file's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,12 +96,15 @@ pub(super) fn mapping(target: &FileText<'_>, lines: &[Line], start: usize) -> Op
         },
     );
     let own = own?;
-    match if rest.is_empty() { lost(&own, first) } else { Lost::All } {
+    if is_in_columns_of_file(&own, &pairs) {
+        return Some(Mapping { rule: Rule::unchanged(), foreign: None, first: None });
+    }
+    let is_flush = rest.is_empty() && first.0.is_empty() && !first.1.is_empty();
+    match if is_flush { lost(&own, first.1) } else { Lost::All } {
         Lost::All => {}
         Lost::Unclear => return None,
         Lost::First => {
-            let rule = Rule::Prefix { strip: String::new(), put: String::new() };
-            return Some(Mapping { rule, foreign, first: Some(first.1.to_owned()) });
+            return Some(Mapping { foreign, ..Mapping::of_first(first.1) });
         }
     }
     if let Some(rule) = rule(target, &own, &pairs) {
@@ -114,28 +118,41 @@ pub(super) fn mapping(target: &FileText<'_>, lines: &[Line], start: usize) -> Op
     Some(Mapping { rule, foreign: None, first: Some(first.1.to_owned()) })
 }
 
+/// Whether the new lines are in the file's columns, unlike the old ones.
+///
+/// They begin in the column of the file's first line, and none of them is less indented than all of the file's.
+fn is_in_columns_of_file(lines: &[Line], pairs: &[(&str, &str)]) -> bool {
+    let visible = || lines.iter().filter(|line| line.role != Role::Delete && !line::is_blank(&line.text));
+    let least = pairs.iter().map(|(_, file)| *file).min_by_key(|file| file.len()).unwrap_or_default();
+    let begins_there = |(block, file): &(&str, &str)| {
+        block != file && visible().next().is_some_and(|line| line::indent(&line.text) == *file)
+    };
+    pairs.first().is_some_and(begins_there)
+        && visible().all(|line| line.role == Role::Add && line.text.starts_with(least))
+}
+
 /// The lines of a block that lost their indentation.
-enum Lost {
+pub(super) enum Lost {
     First,
     All,
     /// Either, with different results.
     Unclear,
 }
 
-/// Determines which lines lost their indentation if only one can be compared.
+/// Determines which of the new lines lost their indentation, where the file's line is indented by `column`.
 ///
-/// New lines below it that are as deep as the file's line did not lose it, unless they could be nested in it.
-fn lost(lines: &[Line], (block, file): &(&str, &str)) -> Lost {
+/// Lines below the first one that are as deep as the file's line did not lose it, unless they could be nested in it.
+pub(super) fn lost(lines: &[Line], column: &str) -> Lost {
     let mut new = lines
         .iter()
         .filter(|line| line.role != Role::Delete && !line::is_blank(&line.text))
         .map(|line| line.text.trim_end());
     let (Some(head), Some(second)) = (new.next(), new.clone().next()) else { return Lost::All };
-    let trimmed = block.is_empty() && !file.is_empty() && line::indent(head).is_empty();
-    if !trimmed || !new.all(|line| line.starts_with(file)) {
+    let last = new.clone().last().unwrap_or(second);
+    if !line::indent(head).is_empty() || !new.all(|line| line.starts_with(column)) {
         return Lost::All;
     }
-    let deeper = line::indent(second).len() > file.len();
+    let deeper = line::indent(second).len() > column.len();
     if head.ends_with(['{', '(', '[', ':']) {
         // Labels may share a column or be nested.
         let labels = head.ends_with(':') && second.ends_with(':');
@@ -145,12 +162,29 @@ fn lost(lines: &[Line], (block, file): &(&str, &str)) -> Lost {
             false => Lost::All,
         };
     }
+    if line::indent(last) == column && closes_block(last) {
+        return Lost::First;
+    }
     let begins = |letter: char| letter.is_alphanumeric() || "_$@#/<\"'".contains(letter);
-    let goes_on = !second.trim_start().starts_with(begins) || head.ends_with([',', '=', '+', '|', '&', '\\']);
+    let is_like_first = second.trim_start().chars().next() == head.chars().next();
+    let goes_on = !(is_like_first || second.trim_start().starts_with(begins))
+        || head.ends_with([',', '=', '+', '|', '&', '\\']);
     if deeper || goes_on { Lost::Unclear } else { Lost::First }
 }
 
 impl Mapping {
+    /// The first line alone moves to a column.
+    pub(super) fn of_first(column: &str) -> Self {
+        Self { rule: Rule::unchanged(), foreign: None, first: Some(column.to_owned()) }
+    }
+
+    /// All lines move to a column. `None` if they are indented by the character that the file does not use, and by no
+    /// clear step.
+    pub(super) fn of_all(target: &FileText<'_>, lines: &[Line], column: &str) -> Option<Self> {
+        let rule = Rule::Prefix { strip: String::new(), put: column.to_owned() };
+        Some(Self { rule, foreign: Foreign::of(target, lines, column)?, first: None })
+    }
+
     /// Returns the text of each added line. `None` if one of them does not fit the mapping.
     pub(super) fn added(&self, target: &FileText<'_>, lines: &[Line], at: &[usize]) -> Option<Vec<String>> {
         let spelled = respell::added(target, lines, at, Part::Content);
@@ -182,6 +216,10 @@ impl Mapping {
 }
 
 impl Rule {
+    fn unchanged() -> Self {
+        Self::Prefix { strip: String::new(), put: String::new() }
+    }
+
     fn indent(&self, blanks: &str) -> Option<String> {
         match self {
             Self::Prefix { strip, put } => {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::respell::{self, Part};
-use super::{FileText, Level, indent};
+use super::{FileText, Level, column, indent};
 use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::{Edit, Refusal};
 
@@ -59,7 +59,9 @@ pub(super) fn write(
             let spelled = mapping.and_then(|mapping| mapping.added(target, lines, at));
             spelled.ok_or_else(|| target.not_found(block, lines))?
         }
-        _ => lines.iter().filter(|line| line.role == Role::Add).map(|line| line.text.clone()).collect(),
+        _ => column::added(target, block, lines, at)?.unwrap_or_else(|| {
+            lines.iter().filter(|line| line.role == Role::Add).map(|line| line.text.clone()).collect()
+        }),
     };
     Ok(target.edits(lines, at, added, block.final_newline))
 }

@@ -75,6 +75,40 @@ fn indentation_is_mapped() {
 }
 
 #[test]
+fn halves_in_different_columns() {
+    let file = "def f():\n    for a in b:\n        c(a)\n    return d\n";
+    let wrapped = "def f():\n    for a in b:\n        if a:\n            c(a)\n    return d\n";
+    let flush = "if a:\n    c(a)";
+    check(file, "        c(a)", flush, wrapped, "exact");
+    check(file, "c(a)", "        if a:\n            c(a)", wrapped, "indentation");
+    check(file, "        c(a)", "if a:\n            c(a)", wrapped, "exact");
+    check(file, "c(a)", flush, wrapped, "indentation");
+    let ruby = "def f\n  for a in b\n    c(a)\n  end\nend\n";
+    let wrapped = "def f\n  for a in b\n    if a\n      c(a)\n    end\n  end\nend\n";
+    check(ruby, "    c(a)", "if a\n  c(a)\nend", wrapped, "exact");
+    check(ruby, "c(a)", "if a\n      c(a)\n    end", wrapped, "indentation");
+    check(ruby, "    c(a)", "if a\n      c(a)\n    end", wrapped, "exact");
+    check("f {\n\ta();\n}\n", "\ta();", "b {\n    a();\n}", "f {\n\tb {\n\t\ta();\n\t}\n}\n", "exact");
+    let yaml = "a:\n  - b\n  - d\n";
+    check(yaml, "- b", "- b\n  - c", "a:\n  - b\n  - c\n  - d\n", "indentation");
+}
+
+#[test]
+fn new_lines_that_are_outdented_on_purpose() {
+    let file = "class A:\n    def f(self):\n        return 1\n\n\nx = 1\n";
+    let old = "    def f(self):\n        return 1";
+    check(file, old, "\ndef f():\n    return 1", "class A:\n\ndef f():\n    return 1\n\n\nx = 1\n", "exact");
+    check("if a:\n    b()\n    c()\n", "    c()", "c()", "if a:\n    b()\nc()\n", "exact");
+    check(
+        "f {\n    a();\n    b();\n    c();\n",
+        "    b();",
+        "}\n\ng {",
+        "f {\n    a();\n}\n\ng {\n    c();\n",
+        "exact",
+    );
+}
+
+#[test]
 fn the_files_unit_decides_where_one_line_shows_none() {
     let file = "f {\n\ta();\n}\n";
     check(file, "a();", "a();\n    b();", "f {\n\ta();\n\tb();\n}\n", "indentation");

@@ -6,6 +6,7 @@ use similar::DiffTag;
 
 use super::surroundings::Surroundings;
 use crate::edit::{diff, line};
+use crate::text::bracket::closes_block;
 
 /// Maximum number of lines compared on either side.
 const MOST_LINES: usize = 40;
@@ -13,7 +14,7 @@ const MOST_LINES: usize = 40;
 /// Returns the answer without the lines that it repeats from before and after the range.
 ///
 /// Chooses the cut that changes the range least but still changes it, and also returns the number of changed
-/// lines. `None` if the answer repeats no such line.
+/// lines. `None` if the answer repeats no such line. A cut keeps both ends of each block of the answer's own.
 pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> Option<(String, usize)> {
     let lines: Vec<&str> = line::split_iter(answer).collect();
     let before: Vec<&str> = line::last(place.before, MOST_LINES).into_iter().map(str::trim_end).collect();
@@ -30,17 +31,43 @@ pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> Option<(String, usi
         return None;
     }
     let range: Vec<&str> = line::split_iter(place.range).map(str::trim_end).collect();
+    let splits = |head: usize, tail: usize| {
+        let kept = &bodies[head..bodies.len() - tail];
+        opens_for(&bodies[..head], kept) || closes_for(kept, &bodies[bodies.len() - tail..])
+    };
     let mut best: Option<(usize, usize, usize)> = None;
     for &head in &heads {
         for &tail in tails.iter().filter(|tail| head + **tail < bodies.len()) {
             let size = changed(&range, &bodies[head..bodies.len() - tail]);
-            if size > 0 && best.is_none_or(|(least, ..)| size < least) {
+            if size > 0 && !splits(head, tail) && best.is_none_or(|(least, ..)| size < least) {
                 best = Some((size, head, tail));
             }
         }
     }
     best.filter(|(_, head, tail)| head + tail > 0)
         .map(|(size, head, tail)| (lines[head..lines.len() - tail].concat(), size))
+}
+
+/// Whether the last of the lines above opens a block that is closed among the kept ones.
+fn opens_for(above: &[&str], kept: &[&str]) -> bool {
+    let Some(opener) = above.iter().rev().find(|line| !line.is_empty()) else { return false };
+    let column = line::indent(opener).len();
+    let mut lines = kept.iter().filter(|line| !line.is_empty());
+    let is_nested = lines.clone().next().is_some_and(|line| line::indent(line).len() > column);
+    let end = lines.find(|line| line::indent(line).len() <= column);
+    is_nested && end.is_some_and(|line| line::indent(line).len() == column && closes_block(line))
+}
+
+/// Whether the first of the lines below closes a block that is opened among the kept ones.
+fn closes_for(kept: &[&str], below: &[&str]) -> bool {
+    let Some(closer) = below.iter().find(|line| !line.is_empty()).filter(|line| closes_block(line)) else {
+        return false;
+    };
+    let column = line::indent(closer).len();
+    let mut lines = kept.iter().rev().filter(|line| !line.is_empty());
+    let is_nested = lines.clone().next().is_some_and(|line| line::indent(line).len() > column);
+    let start = lines.find(|line| line::indent(line).len() <= column);
+    is_nested && start.is_some_and(|line| line::indent(line).len() == column)
 }
 
 /// Returns the number of lines that an answer changes in a range.
@@ -80,6 +107,19 @@ mod tests {
         check("fn f() {\n«    a();\n»}\n", "fn f() {\n    b();\n}\n", "    b();\n");
         check("fn f() {\n«    a();\n»}\n", "    b();\n}\n", "    b();\n");
         check("x\ny\n«a\n»z\n", "x\ny\nb\n", "b\n");
+        check(
+            "fn f() {\n«    a();\n»}\n",
+            "    if b {\n        a();\n    }\n}\n",
+            "    if b {\n        a();\n    }\n",
+        );
+    }
+
+    #[test]
+    fn a_block_keeps_both_ends() {
+        let wrapped = "    if b {\n        a();\n    }\n";
+        check("if c {\n«        a();\n»    }\n", wrapped, wrapped);
+        check("    if b {\n«    x();\n»    }\n", wrapped, "        a();\n");
+        check("    if b {\n«    x();\n»    c();\n", wrapped, wrapped);
     }
 
     #[test]

@@ -45,6 +45,14 @@ pub(in crate::edit) fn fit(code: &str, place: Surroundings<'_>) -> Result<String
 /// Chooses the result that changes the range least. Code that repeats its surroundings is also aligned with
 /// those lines (the classes `region outdented` and `region overlap`).
 fn settle(code: &str, place: Surroundings<'_>) -> String {
+    // Code that begins with the very line above is in the file's columns.
+    let first = line::split_iter(code).next().map(str::trim_end).filter(|line| !line.is_empty());
+    if first.is_some()
+        && first == line::last(place.before, 1).first().map(|line| line.trim_end())
+        && let Some((text, _)) = overlap::drop(code, place)
+    {
+        return text;
+    }
     let above: String = line::last(place.before, NEARBY).concat();
     let below: String = line::split_iter(place.after).take(NEARBY).collect();
     let code = &*reindent::without_flush(code, place.range, [&above, &below])
@@ -140,6 +148,31 @@ mod tests {
     #[test]
     fn fences_inside_the_code() {
         check("# T\n```\nls\n```\n", "```markdown\n# U\n```\nls\n```\n```\n", "# U\n```\nls\n```\n");
+    }
+
+    #[test]
+    fn code_that_wraps_the_range() {
+        let wrapped = |by: &str| format!("```\n{by}if b {{\n{by}    a();\n{by}}}\n```\n");
+        let expected = "        if b {\n            a();\n        }\n";
+        let check = |reply: &str, expected: &str| {
+            check_in("fn f() {\n    if c {\n", "        a();\n", "    }\n}\n", reply, expected);
+        };
+        check(&wrapped("        "), expected);
+        check(&wrapped(""), expected);
+        check("```\nif b {\n            a();\n        }\n```\n", expected);
+        check("```\n        if b {\n            a();\n        }\n    }\n```\n", expected);
+        check("```\n    if c {\n        if b {\n            a();\n        }\n```\n", expected);
+        let ruby = "```\nif b\n  a()\nend\n```\n";
+        check_in("  def f\n", "    a()\n", "  end\nend\n", ruby, "    if b\n      a()\n    end\n");
+    }
+
+    #[test]
+    fn code_between_the_lines_around() {
+        let (before, after) = ("impl A {\n    fn f() {\n", "    }\n}\n");
+        let range = "        if b {\n            a();\n        }\n";
+        let reply = "```\n    fn f() {\n        a();\n    }\n```\n";
+        check_in(before, range, after, reply, "        a();\n");
+        check_in("f()\n{\n", "    a();\n", "    c();\n}\n", "```\n{\n    b();\n```\n", "    b();\n");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::budget;
 use crate::edit::line;
+use crate::text::bracket::closes_block;
 
 /// Maximum number of column pairs of one shared line that are tried as the shift.
 const MOST_COLUMNS: usize = 400;
@@ -56,7 +57,9 @@ pub(super) fn without_flush(answer: &str, range: &str, around: [&str; 2]) -> Opt
         .filter(|(blanks, text)| blanks.len() < base.len() && text.contains(char::is_alphanumeric))
         .map(|(_, text)| head(text))
         .collect();
-    let repeats = |(blanks, text): &IndentedLine<'_>| blanks.is_empty() && outer.contains(&head(text));
+    let repeats = |(blanks, text): &IndentedLine<'_>| {
+        blanks.is_empty() && !closes_block(text) && outer.contains(&head(text))
+    };
     if only_first_lost || lines.iter().any(repeats) {
         return None;
     }
@@ -218,13 +221,17 @@ fn lost_first_line(
     if rest.iter().any(|(blanks, _)| blanks.is_empty()) {
         return false;
     }
+    // Lines that an answer wraps are deeper than in the range; then the second line shows the depth of the first one.
     let mut others = pairs.iter().filter(|(answer, _)| !answer.is_empty()).peekable();
-    if others.peek().is_some() {
-        return others.all(|(answer, own)| answer == own);
+    if others.peek().is_some() && others.all(|(answer, own)| answer == own) {
+        return true;
     }
-    // Without shared lines, the second line shows the depth of the first one.
     let second = rest[0].0.len();
-    if first.1.ends_with(['{', '(', '[', ':']) { second > own.0.len() } else { second == own.0.len() }
+    rest.iter().all(|(blanks, _)| blanks.starts_with(own.0))
+        && match first.1.ends_with(['{', '(', '[', ':']) {
+            true => second > own.0.len(),
+            false => second >= own.0.len(),
+        }
 }
 
 #[cfg(test)]

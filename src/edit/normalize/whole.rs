@@ -34,10 +34,25 @@ pub(in crate::edit) fn file(
     if repetition::loops(&code) && !repetition::loops(old) {
         return Err(Refusal::Repetition);
     }
+    let code = outdented(&code, old).unwrap_or(code);
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
     let new = &indent_unit::convert_indent_unit(&code, old, &[])?.unwrap_or(code);
     complete(new, old, has_end, is_elsewhere)?;
     preserve::spelled(old, &with_ends_of(new, Surroundings::none(old)))
+}
+
+/// Returns a whole file without the indentation that all its lines have and the old ones lack.
+fn outdented(code: &str, old: &str) -> Option<String> {
+    let shared = |text| {
+        let mut blanks = line::split_iter(text).filter(|line| !line::is_blank(line)).map(line::indent);
+        let first = blanks.next().unwrap_or_default();
+        blanks.fold(first, |shared, own| {
+            let same = shared.chars().zip(own.chars()).take_while(|(a, b)| a == b);
+            &shared[..same.map(|(letter, _)| letter.len_utf8()).sum()]
+        })
+    };
+    let column = Some(shared(code)).filter(|column| !column.is_empty() && shared(old).is_empty())?;
+    Some(line::split_iter(code).map(|line| line.strip_prefix(column).unwrap_or(line)).collect())
 }
 
 /// Number of missing final lines that indicate a cut reply, if they are a third of the file.

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::edit::{Refusal, line};
-use crate::text::bracket::CLOSERS;
+use crate::text::bracket::closes_block;
 use crate::text::hash;
 
 /// Minimum number of lines in a block.
@@ -79,7 +79,7 @@ fn cuts(window: &str) -> Vec<usize> {
     for line in line::split_iter(window) {
         let blank = line::is_blank(line);
         // A lone closing bracket does not begin a block.
-        let closer = line.trim_start().starts_with(CLOSERS) || line.trim() == "end";
+        let closer = closes_block(line);
         let gap = blank_before && !blank && lines >= LEAST_LINES;
         if at > 0 && !closer && (gap || lines >= MOST_LINES) {
             cuts.push(at);

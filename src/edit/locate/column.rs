@@ -1,0 +1,65 @@
+//! The column of new lines that were written in another one than the old lines.
+
+use super::FileText;
+use super::indent::{self, Lost, Mapping};
+use crate::edit::parse::block::{Block, Line, Role};
+use crate::edit::{Refusal, line};
+use crate::text::bracket::closes_block;
+
+/// Returns the texts of a block's added lines, where its old lines were found in their own column.
+///
+/// New lines in column zero move to the column of the old lines if the file goes on in a block there. Lines that only
+/// change their indentation stay, and so does a hunk, whose lines share one column. `at` holds the file's line for each
+/// old line.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] if either the first new line or all of them may have lost their indentation.
+pub(super) fn added(
+    target: &FileText<'_>,
+    block: &Block,
+    lines: &[Line],
+    at: &[usize],
+) -> Result<Option<Vec<String>>, Refusal> {
+    let Some(column) = lost_column(lines).filter(|_| !block.is_hunk && goes_on_deeper(target, at)) else {
+        return Ok(None);
+    };
+    let mapping = match indent::lost(lines, column) {
+        Lost::First => Mapping::of_first(column),
+        // A kept line is in the file's column.
+        Lost::All if lines.iter().any(|line| line.role == Role::Keep && !line::is_blank(&line.text)) => {
+            return Ok(None);
+        }
+        Lost::All => Mapping::of_all(target, lines, column).unwrap_or_else(|| Mapping::of_first(column)),
+        Lost::Unclear => {
+            return Err(Refusal::Malformed {
+                detail: format!(
+                    "the new lines of block {} begin in another column than the old ones",
+                    block.number
+                ),
+            });
+        }
+    };
+    Ok(mapping.added(target, lines, at))
+}
+
+/// The column of the old lines, if the new ones begin in column zero instead.
+fn lost_column(lines: &[Line]) -> Option<&str> {
+    let visible = |is_gone: Role| {
+        let lines = lines.iter().filter(move |line| line.role != is_gone && !line::is_blank(&line.text));
+        lines.map(|line| line.text.as_str())
+    };
+    let (old, new) = (|| visible(Role::Add), || visible(Role::Delete));
+    let column = old().next().map(line::indent).filter(|column| !column.is_empty())?;
+    let first = new().next()?;
+    let is_flush = line::indent(first).is_empty() && !closes_block(first);
+    let is_other_text = || !old().map(str::trim).eq(new().map(str::trim));
+    (is_flush && old().all(|line| line.starts_with(column)) && is_other_text()).then_some(column)
+}
+
+/// Whether the lines behind the old ones belong to a block that surrounds both.
+fn goes_on_deeper(target: &FileText<'_>, at: &[usize]) -> bool {
+    let behind = at.last().map_or(0, |last| last + 1);
+    let next = target.lines[behind..].iter().find(|line| !line::is_blank(line));
+    next.is_some_and(|line| !line::indent(line).is_empty() || closes_block(line))
+}
