@@ -34,7 +34,7 @@ use garbled::garbled;
 use heuristics::{blanks_only, doubled_line, large_removal};
 pub use invisible::invisible;
 pub(super) use invisible::signs;
-pub(super) use left_out::{Asked, definitions, left_out};
+pub(super) use left_out::{Asked, Definition, definitions, left_out};
 pub(super) use marker::marker;
 pub(super) use moved_string::moved_string;
 use placeholder_comment::placeholder_comment;

@@ -2,15 +2,18 @@
 
 use std::ops::Range;
 
-use super::check::{definitions, is_comment};
+use super::check::{Definition, definitions, is_comment};
+use super::normalize::extract::Code;
+use super::normalize::label::strip_label;
 use super::parse::fence;
 use super::{Request, line};
 use crate::document::{Document, DocumentId};
+use crate::grammar::Grammar;
 
 /// Returns the lines of the file (bytes) of which the only new code in a reply is another version.
 ///
-/// The code must be one definition, and the file must have exactly one of the same kind and name, with the same words
-/// before and behind it on its lines. Attributes and comments above it stay where the reply shows none; the first that
+/// The code must be one definition, and the file must have exactly one of the same kind and name, or with the same first
+/// line. The words before and behind it on its lines must be the same. Attributes and comments above it stay where the reply shows none; the first that
 /// it shows must be there.
 pub(super) fn lines_to_replace(request: &Request<'_>, reply: &str) -> Option<Range<usize>> {
     let grammar = request.grammar.filter(|it| request.range.is_none() && !it.is_prose())?;
@@ -19,13 +22,16 @@ pub(super) fn lines_to_replace(request: &Request<'_>, reply: &str) -> Option<Ran
         // Quotes of the old code.
         codes.retain(|code| !request.text.contains(code.trim()));
     }
-    let [code] = <[String; 1]>::try_from(codes).ok()?;
-    let all = |text: &str| {
-        definitions(&Document::new(DocumentId::new(""), grammar.id(), 0, text), text, &(0..text.len()))
-    };
-    let new = all(&code).into_iter().next()?;
-    let mut same = all(request.text).into_iter().filter(|it| it.kind == new.kind && it.name == new.name);
-    let (Some(old), None) = (same.next(), same.next()) else { return None };
+    let [text] = <[String; 1]>::try_from(codes).ok()?;
+    let code = strip_label(Code { text, has_end: true }, request).ok()?.text;
+    let own = definitions_in(grammar, "", request.text, "");
+    // A method alone is no code in some languages.
+    let [open, close] = &grammar.facts().class_lines;
+    let (old, new) = [("", ""), (open, close)].into_iter().find_map(|(open, close)| {
+        let new = definitions_in(grammar, open, &code, close).into_iter().next()?;
+        let same = own.iter().filter(|it| it.kind == new.kind && it.name == new.name);
+        only_like(same.collect(), request.text, &code[new.span.clone()]).map(|old| (old, new))
+    })?;
     let (lines, new_lines) = (whole_lines(request.text, &old.span), whole_lines(&code, &new.span));
     let beside = |text: &str, lines: &Range<usize>, span: &Range<usize>| {
         [text[lines.start..span.start].trim().to_owned(), text[span.end..lines.end].trim().to_owned()]
@@ -40,6 +46,26 @@ pub(super) fn lines_to_replace(request: &Request<'_>, reply: &str) -> Option<Ran
         Some(first) => start_of_leading(&request.text[..lines.start], first)?,
     };
     Some(start..lines.end)
+}
+
+/// The definitions of some code, which may be parsed between two lines.
+fn definitions_in(grammar: &Grammar, open: &str, code: &str, close: &str) -> Vec<Definition> {
+    let text = if open.is_empty() { code.to_owned() } else { format!("{open}\n{code}\n{close}") };
+    let start = if open.is_empty() { 0 } else { open.len() + 1 };
+    let document = Document::new(DocumentId::new(""), grammar.id(), 0, &text);
+    let mut found = definitions(&document, &text, &(start..start + code.len()));
+    for it in &mut found {
+        it.span = it.span.start - start..it.span.end - start;
+    }
+    found
+}
+
+/// The only one of some definitions of a name, or the only one that begins with the same line as the new code.
+fn only_like<'d>(mut same: Vec<&'d Definition>, text: &str, new: &str) -> Option<&'d Definition> {
+    if same.len() > 1 {
+        same.retain(|it| line::first_partial(&text[it.span.clone()]) == line::first_partial(new));
+    }
+    <[_; 1]>::try_from(same).ok().map(|[only]| only)
 }
 
 fn whole_lines(text: &str, span: &Range<usize>) -> Range<usize> {
@@ -127,6 +153,31 @@ def main():
             &format!("# Empties it.\n{clear}"),
             "    def clear(self):\n        self.prices.clear()\n        self.log(os.getpid())",
             "    # Empties it.\n    def clear(self):\n        self.prices.clear()\n        self.log(os.getppid())",
+        );
+    }
+
+    #[test]
+    fn members_and_implementations() {
+        let check = |language: &str, file: &str, reply: &str, expected: &str| {
+            let request = Request {
+                text: file,
+                grammar: grammar::by_language_id(language),
+                path: Some("src/a.x"),
+                ..Request::default()
+            };
+            let judged = accept(&request, &format!("```\n{reply}```\n"));
+            assert_eq!(judged.map(|it| apply(file, &it.edits)).as_deref(), Ok(expected), "{reply}");
+        };
+        let class = "export class A {\n  add(b: B): void {\n    this.b.push(b);\n  }\n\n  c(): D {\n    const e = this.b;\n    return e.map(String);\n  }\n}\n";
+        let expected = class.replace("push(b)", "push(b.d)");
+        check("typescript", class, "  add(b: B): void {\n    this.b.push(b.d);\n  }\n", &expected);
+        check("typescript", class, "// src/a.x\nadd(b: B): void {\n  this.b.push(b.d);\n}\n", &expected);
+        let rust = "struct A;\n\nimpl A {\n    fn b() -> u8 {\n        let c = 1;\n        c\n    }\n}\n\nimpl B for A {\n    fn d() -> u8 {\n        2\n    }\n}\n";
+        check(
+            "rust",
+            rust,
+            "impl B for A {\n    fn d() -> u8 {\n        3\n    }\n}\n",
+            &rust.replace('2', "3"),
         );
     }
 

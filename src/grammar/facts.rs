@@ -77,6 +77,9 @@ pub struct Facts {
     /// Whether methods of the same object can be called by bare name.
     #[serde(default)]
     pub implicit_receiver: bool,
+    /// The lines before and behind a method that make it code, where it is none alone.
+    #[serde(default)]
+    pub class_lines: [String; 2],
     /// Whether functions see no variables of the code around them.
     #[serde(default)]
     pub isolated_functions: bool,

@@ -15,8 +15,8 @@ use super::syntax::MOST_PARSED;
 use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, edited, line};
 use crate::text::ident;
-pub(in crate::edit) use names::{Asked, definitions};
-use names::{Definition, WordCounts, declared};
+pub(in crate::edit) use names::{Asked, Definition, definitions};
+use names::{WordCounts, declared};
 
 /// Refuses edits that give a range a new text which lacks definitions of the old one.
 ///

@@ -33,10 +33,13 @@ pub(in crate::edit) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) 
         return Err(Refusal::Truncated { inside: "a code fence" });
     }
     let any = !fences.is_empty();
+    let may_hold_output = fences.len() > 1 && grammar.is_some_and(|grammar| !grammar.is_prose());
     let mut end = 0;
     fences.retain(|fence| {
+        let is_first = end == 0;
         let talk = &answer[std::mem::replace(&mut end, fence.span.end)..fence.span.start];
-        is_quoted(&fence.text(answer), range) || !prose::rejects(talk)
+        let is_output = || may_hold_output && !is_first && fence.is_plain() && prose::shows_output(talk);
+        is_quoted(&fence.text(answer), range) || !(prose::rejects(talk) || is_output())
     });
     if grammar.is_some_and(|grammar| !grammar.facts().shell) {
         fences.retain(|fence| !is_commands(fence, answer));
@@ -56,6 +59,9 @@ pub(in crate::edit) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) 
             answers.push(text);
         }
     }
+    // A part of the answer, shown once more.
+    let longest = answers.iter().max_by_key(|text| text.len()).cloned().unwrap_or_default();
+    answers.retain(|text| *text == longest || !is_quoted(text, &longest));
     match (answers.pop(), answers.len()) {
         (Some(text), 0) if grammar.is_some_and(|it| !it.is_prose()) && is_only_words(&text, range) => {
             Err(Refusal::Prose)

@@ -31,9 +31,12 @@ pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> Option<(String, usi
         return None;
     }
     let range: Vec<&str> = line::split_iter(place.range).map(str::trim_end).collect();
+    // The range may have one end of a block, too.
     let splits = |head: usize, tail: usize| {
         let kept = &bodies[head..bodies.len() - tail];
-        opens_for(&bodies[..head], kept) || closes_for(kept, &bodies[bodies.len() - tail..])
+        let (head, tail) = (&bodies[..head], &bodies[bodies.len() - tail..]);
+        opens_for(head, kept) && !opens_for(head, &range)
+            || closes_for(kept, tail) && !closes_for(&range, tail)
     };
     let mut best: Option<(usize, usize, usize)> = None;
     for &head in &heads {
@@ -120,6 +123,8 @@ mod tests {
         check("if c {\n«        a();\n»    }\n", wrapped, wrapped);
         check("    if b {\n«    x();\n»    }\n", wrapped, "        a();\n");
         check("    if b {\n«    x();\n»    c();\n", wrapped, wrapped);
+        check("«f {\n    a();\n»}\n\nh {\n", "f {\n    b();\n}\n\nh {\n", "f {\n    b();\n");
+        check("f {\n«    a();\n}\n»", "f {\n    b();\n}\n", "    b();\n}\n");
     }
 
     #[test]

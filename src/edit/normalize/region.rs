@@ -143,6 +143,7 @@ mod tests {
         check("a\nb\n", "This line:\n```\na\n```\nbecomes:\n```\nA\nb\n```\n", "A\nb\n");
         check("a\n", "```\nx\n```\nor\n```\ny\n```", "refused: several-answers");
         check("a\n", "```\nx\n```\nagain\n```\nx\n```", "x\n");
+        check("a\nb\n", "```\nA\nb\n```\nThe change:\n```\nA\n```\n", "A\nb\n");
     }
 
     #[test]

@@ -20,6 +20,11 @@ pub(crate) struct Fence<'a> {
 }
 
 impl Fence<'_> {
+    /// Whether the fence names no language, or one for text that is not code.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.info, "" | "text" | "txt" | "plaintext" | "output" | "console" | "log")
+    }
+
     /// Returns the content without the fence's own indentation.
     pub(crate) fn text(&self, reply: &str) -> String {
         let inside = &reply[self.inside.clone()];

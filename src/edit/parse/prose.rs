@@ -4,7 +4,7 @@ mod sentence;
 
 use super::path;
 use crate::edit::Refusal;
-use sentence::{bare, may_be_prose, offers_choice, rejects_below, retracts, sentences};
+use sentence::{announces_output, bare, may_be_prose, offers_choice, rejects_below, retracts, sentences};
 
 /// The words before the path of the file that a block is for.
 const BEFORE_PATH: [&str; 26] = [
@@ -101,6 +101,12 @@ pub(in crate::edit) fn rejects(talk: &str) -> bool {
     prose.rejecting.is_some()
 }
 
+/// Whether the prose directly above a block announces what the code prints.
+pub(in crate::edit) fn shows_output(talk: &str) -> bool {
+    let last = talk.lines().rfind(|line| !line.trim().is_empty());
+    last.is_some_and(|line| sentences(line).last().is_some_and(announces_output))
+}
+
 /// Reads all lines of prose of a reply without a format.
 ///
 /// # Errors
@@ -136,6 +142,16 @@ mod tests {
         check("In `User.save`, check the result:", "");
         check("Since `parse` moved to `util.ts`, change the import:", "");
         check("Here is the change:", "");
+    }
+
+    #[test]
+    fn output_is_announced() {
+        let check = |talk: &str, expected: bool| assert_eq!(shows_output(talk), expected, "{talk}");
+        check("Expected output:\n\n", true);
+        check("**Output:**\n", true);
+        check("It is safe now.\n\nRunning it prints:\n", true);
+        check("The output is sorted now.\n\nHere is the file:\n", false);
+        check("Here is the function that prints it:\n", false);
     }
 
     #[test]

@@ -67,6 +67,12 @@ impl Sentence {
     }
 }
 
+/// Whether a sentence announces what the code prints.
+pub(super) fn announces_output(sentence: &Sentence) -> bool {
+    const LAST: [&str; 6] = ["output", "prints", "outputs", "logs", "printed", "result"];
+    sentence.is_leading && sentence.words.last().is_some_and(|word| LAST.contains(&word.as_str()))
+}
+
 /// What a sentence that leads to a block says if the block is not to be applied.
 const REJECTIONS: [&str; 40] = [
     "would not make",
