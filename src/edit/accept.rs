@@ -76,6 +76,7 @@ fn accept_for_range(request: &Request<'_>, reply: &str) -> Result<Accepted, Refu
     flags.extend(found);
     check::moved_string(request.grammar, request.text, &edits, reply)?;
     if matches!(format, Format::Region | Format::Whole) {
+        check::stub(request.instruction, request.text, &apply(request.text, &edits))?;
         left_out(request, &edits, reply)?;
     }
     Ok(Accepted { edits, flags, format, level })

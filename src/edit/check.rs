@@ -21,6 +21,7 @@ pub(super) mod repetition;
 mod reversal;
 mod scope;
 mod secrets;
+mod stub;
 pub(super) mod suspect;
 mod syntax;
 
@@ -44,6 +45,7 @@ pub(crate) use repetition::is_stuck;
 pub use reversal::reversal;
 use scope::scope;
 use secrets::secrets;
+pub(super) use stub::stub;
 use syntax::MOST_PARSED;
 pub use syntax::{syntax, syntax_of};
 

@@ -215,6 +215,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 let language = grammar::by_path(entry.real.as_ref()).map_or("", Grammar::id);
                 let asked = Asked { instruction: self.instruction, reply };
                 let document = Document::new(DocumentId::new(""), language, 0, &base.text);
+                check::stub(self.instruction, &base.text, &apply(&base.text, &edits))?;
                 check::left_out(&document, &edits, &(0..base.text.len()), asked)?;
                 check::moved_string(document.grammar(), &base.text, &edits, reply)?;
                 (entry.real, Change::Edit { base, edits }, flags)

@@ -5,6 +5,7 @@
 
 mod ends;
 mod names;
+mod parts;
 mod used;
 
 use std::collections::HashSet;
@@ -20,8 +21,8 @@ use names::{WordCounts, declared};
 
 /// Refuses edits that give a range a new text which lacks definitions of the old one.
 ///
-/// Names that are [still used](used) may not go, and if the range is the whole file, neither may its
-/// [first and last lines](ends).
+/// Names that are [still used](used) and [parts](parts) of what stays may not go, and if the range is the whole file,
+/// neither may its [first and last lines](ends).
 ///
 /// A definition may go if the instruction or the reply's prose names it, if the instruction asks for a kind of
 /// change that removes definitions, if the code that used it uses it no longer, if a new one of its kind may replace
@@ -44,13 +45,22 @@ pub(in crate::edit) fn left_out(
     }
     let before = document.text().to_string();
     let is_whole = *range == (0..before.len());
+    if is_code {
+        let new = apply(&before, edits);
+        let new = &new[range.start..new.len() - (before.len() - range.end)];
+        let names = parts::lost([&before[range.clone()], new], asked);
+        if !names.is_empty() {
+            return Err(Refusal::LeftOut { names });
+        }
+    }
     let old = if is_code { definitions(document, &before, range) } else { Vec::new() };
     if old.is_empty() && !is_whole {
         return Ok(());
     }
     let (result, after) = (edited(document, edits), apply(&before, edits));
     if is_code {
-        let names = used::lost(document, [&before, &after], &result, range, asked);
+        let mut names = used::lost(document, [&before, &after], &result, range, asked);
+        names.extend(used::lost_fields(document, [&before, &after], &result, range, asked));
         if !names.is_empty() {
             return Err(Refusal::LeftOut { names });
         }
@@ -68,7 +78,7 @@ pub(in crate::edit) fn left_out(
     if lost.is_empty() {
         return Ok(());
     }
-    let known = declared(&result, &after);
+    let known = declared(&result, &after, |_| true);
     let lines: HashSet<&str> = visible(&after).into_iter().collect();
     // The code of a type or a module does not move to another place when the definitions in it remain.
     let is_container = |outer: &Definition| {

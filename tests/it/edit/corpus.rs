@@ -269,15 +269,19 @@ fn hunk(lines: &[String], at: usize, rng: &mut Rng) -> Option<Hunk> {
             Some(Hunk { at, old: vec![line.clone()], new: vec![changed(line, rng)?, more] })
         }
     }
-    .filter(|hunk| !hunk.new.is_empty() || !hunk.old.iter().any(|line| imports(line)))
+    .filter(|hunk| !hunk.new.is_empty() || !hunk.old.iter().any(|line| declares(line)))
     .filter(|hunk| {
         hunk.old != hunk.new && hunk.old.iter().chain(&hunk.new).any(|line| !line.trim().is_empty())
     })
 }
 
-/// Whether a line imports a name: a person does not delete it while the name is used.
-pub(super) fn imports(line: &str) -> bool {
-    ["use ", "import ", "from ", "#include", "require "].iter().any(|it| line.trim_start().starts_with(it))
+/// Whether a line declares a name, or is an attribute: a person does not delete it while the rest of the file needs it.
+pub(super) fn declares(line: &str) -> bool {
+    let text = line.trim_start();
+    let begins =
+        ["use ", "import ", "from ", "#include", "require ", "@", "#["].iter().any(|it| text.starts_with(it));
+    let is_field = || text.ends_with([',', ';']) && !text.contains(['(', '"', '.']);
+    begins || text.contains(" = ") || text.contains(":=") || is_field()
 }
 
 /// The line with one of its words or numbers changed.

@@ -37,7 +37,7 @@ pub(super) fn lost(
     }
     let (in_old, in_new) = (WordCounts::of(before), WordCounts::of(after));
     let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
-    let known = declared(result, after);
+    let known = declared(result, after, |_| true);
     let has_names = document.grammar().map(Grammar::facts).is_none_or(|it| it.modules != Some(Modules::C));
     let several = definitions(document, before, &(0..before.len()));
     let kept = several.iter().filter(|it| in_new.count(&it.name) > 0);
@@ -72,7 +72,7 @@ pub(super) fn lost(
             let is_named = |it: &str| in_instruction.count(it) > 0 || in_reply.count(it) > in_new.count(it);
             let mut words = ident::names(text).filter(|it| it.chars().count() >= LEAST_NAME);
             // A fence names its language, as this line does.
-            if is_needed && (text.starts_with("<?") || !words.any(is_named)) {
+            if is_needed && (text.starts_with("<?") || text.starts_with("#!") || !words.any(is_named)) {
                 lost.push(text.to_owned());
             }
         }

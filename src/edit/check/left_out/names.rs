@@ -82,9 +82,14 @@ pub(in crate::edit) fn definitions(document: &Document, text: &str, range: &Rang
     found
 }
 
-/// The names that a text defines or imports.
-pub(super) fn declared<'t>(document: &Document, text: &'t str) -> HashSet<&'t str> {
-    let kinds = [QueryKind::Definitions, QueryKind::Imports];
-    let all = kinds.into_iter().flat_map(|kind| document.matches(kind, 0..text.len()));
+/// The names that a text imports, and those that it defines by definitions of some kinds.
+pub(super) fn declared<'t>(
+    document: &Document,
+    text: &'t str,
+    is_of_kind: impl Fn(&str) -> bool,
+) -> HashSet<&'t str> {
+    let mut all = document.matches(QueryKind::Definitions, 0..text.len());
+    all.retain(|it| is_of_kind(it.kind));
+    let all = all.into_iter().chain(document.matches(QueryKind::Imports, 0..text.len()));
     all.flat_map(|it| ident::words(&text[it.identifying_node().byte_range()])).collect()
 }

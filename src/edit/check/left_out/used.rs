@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::names::{Asked, WordCounts, declared};
 use crate::document::Document;
 use crate::edit::line;
-use crate::grammar::QueryKind;
+use crate::grammar::{Match, QueryKind};
 use crate::text::ident;
 
 /// How many of the names are judged, each by all added lines.
@@ -24,7 +24,7 @@ pub(super) fn lost(
     asked: Asked<'_>,
 ) -> Vec<String> {
     let old = declarations(document, before, range);
-    let known = declared(result, after);
+    let known = declared(result, after, is_bare_kind);
     let mut lost: Vec<&str> =
         old.iter().map(|(name, _)| *name).filter(|name| !known.contains(name)).collect();
     lost.sort_unstable();
@@ -65,6 +65,60 @@ pub(super) fn lost(
     }
 }
 
+/// The fields that a range of the old text declares and the new text still uses as often, but no longer declares.
+///
+/// As above, names that are mentioned may go, and those that as many new fields replace.
+pub(super) fn lost_fields(
+    document: &Document,
+    [before, after]: [&str; 2],
+    result: &Document,
+    range: &Range<usize>,
+    asked: Asked<'_>,
+) -> Vec<String> {
+    let (old, known) = (fields(document, before, range), declared(result, after, |_| true));
+    let mut lost: Vec<&str> = old.iter().copied().filter(|name| !known.contains(name)).collect();
+    lost.truncate(MOST_JUDGED);
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let [in_old, in_new, in_reply, in_instruction] =
+        [before, after, asked.reply, asked.instruction].map(WordCounts::of);
+    let is_bare_use = document.grammar().is_some_and(|it| it.facts().implicit_receiver);
+    lost.retain(|name| {
+        let defined = old.iter().filter(|it| *it == name).count();
+        let is_named = in_instruction.count(name) > 0 || in_reply.count(name) > in_new.count(name);
+        let is_use = |at: usize| {
+            is_bare_use || after[..at].ends_with(['.', '>']) || after[at + name.len()..].starts_with(": ")
+        };
+        !is_named
+            && in_new.count(name) > 0
+            && in_new.count(name) + defined >= in_old.count(name)
+            && ident::occurrences(after, name).any(is_use)
+    });
+    let known: HashSet<&str> = old.iter().copied().collect();
+    let new = fields(result, after, &(range.start..after.len() - (before.len() - range.end)));
+    match lost.len() <= new.iter().filter(|name| !known.contains(**name)).count() {
+        true => Vec::new(),
+        false => lost.into_iter().map(str::to_owned).collect(),
+    }
+}
+
+/// The names of the fields of one line in a range.
+fn fields<'t>(document: &Document, text: &'t str, range: &Range<usize>) -> Vec<&'t str> {
+    let found = document.matches(QueryKind::Definitions, range.clone());
+    let is_field = |it: &&Match<'_>| {
+        let span = it.node.byte_range();
+        it.kind == "field" && range.start <= span.start && span.end <= range.end && !text[span].contains('\n')
+    };
+    let names = found.iter().filter(is_field).filter_map(|it| it.name);
+    names.filter_map(|name| ident::names(&text[name.byte_range()]).next()).collect()
+}
+
+/// Whether definitions of a kind are called by their name alone.
+fn is_bare_kind(kind: &str) -> bool {
+    !matches!(kind, "method" | "field")
+}
+
 /// Whether a line assigns a name, and is a declaration where the language needs one: `let a =`, `int a =`, `a :=`.
 fn declares(line: &str, name: &str, needs_declaration: bool) -> bool {
     line.match_indices(name).any(|(at, _)| {
@@ -91,8 +145,8 @@ fn declarations<'t>(document: &Document, text: &'t str, range: &Range<usize>) ->
             end_of_function = span.end;
         }
         // The name of a member, such as a field, is often also that of another's.
-        let is_bare = matches!(it.kind, "class" | "constant" | "function" | "macro" | "type" | "variable");
-        if has_lines || !is_bare {
+        if has_lines || !matches!(it.kind, "class" | "constant" | "function" | "macro" | "type" | "variable")
+        {
             continue;
         }
         found.extend(
@@ -182,5 +236,11 @@ mod tests {
         check("python", &through, python, "");
         let gone = changed.replace("import re\n", "").replace("re.search(a, sys.path)", "a in sys.path");
         check("python", python, &gone, "");
+        let rust = "use std::fmt;\n\nstruct A {\n    b: u8,\n    c: u8,\n}\n\nimpl fmt::Debug for A {\n    fn fmt(&self) -> fmt::Result {\n        d(self.b, 1)\n    }\n}\n";
+        let changed = rust.replace('1', "2");
+        check("rust", rust, &changed.replace("use std::fmt;\n\n", ""), "`fmt`");
+        check("rust", rust, &changed.replace("    b: u8,\n", ""), "`b`");
+        check("rust", rust, &changed.replace("    c: u8,\n", ""), "");
+        check("rust", rust, &changed.replace("    b: u8,\n", "    e: u8,\n"), "");
     }
 }

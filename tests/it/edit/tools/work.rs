@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use tandem::edit::{Exceptions, Request, accept_edits, apply, diff};
 use tandem::grammar;
 
-use crate::edit::corpus::{Hunk, Rng, imports};
+use crate::edit::corpus::{Hunk, Rng, declares};
 
 /// Real files in many languages, without the edit engine's own.
 const SOURCES: [(&str, &str); 27] = [
@@ -316,8 +316,8 @@ pub(super) fn hunk(lines: &[String], at: usize, rng: &mut Rng) -> Option<Hunk> {
     // Unchanged lines at the ends belong to the context.
     let is_minimal = old.first() != new.first() && (old.len() < 2 || old.last() != new.last());
     let has_words = old.iter().chain(&new).all(|line| fold(line).len() > 2);
-    let drops_import = new.is_empty() && old.iter().any(|line| imports(line));
-    (is_minimal && has_words && !drops_import && at < lines.len()).then_some(Hunk { at, old, new })
+    let drops_declaration = new.is_empty() && old.iter().any(|line| declares(line));
+    (is_minimal && has_words && !drops_declaration && at < lines.len()).then_some(Hunk { at, old, new })
 }
 
 /// The line with one of its words or numbers changed.

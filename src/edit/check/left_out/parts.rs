@@ -1,0 +1,267 @@
+//! Parts of definitions that a retyped text leaves out: attributes, modifiers, and declarations of one line.
+//!
+//! Such a line is easily lost while a model writes a text once more, and the result still parses.
+
+use std::collections::HashSet;
+
+use super::names::{Asked, WordCounts};
+use crate::edit::check::is_comment;
+use crate::edit::check::placeholder_comment::{Run, has_word_chars, runs, visible};
+use crate::edit::line;
+use crate::text::ident;
+
+/// Words before a definition that change what it is, or who may use it.
+const MODIFIERS: [&str; 17] = [
+    "abstract",
+    "async",
+    "const",
+    "default",
+    "export",
+    "final",
+    "internal",
+    "override",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "readonly",
+    "static",
+    "synchronized",
+    "unsafe",
+    "virtual",
+];
+
+/// Words of an instruction that is about modifiers.
+const ABOUT_MODIFIERS: [&str; 8] =
+    ["api", "expose", "hide", "hidden", "public", "private", "visible", "visibility"];
+
+/// Attributes that go when what they stand for is over.
+const PASSING: [&str; 9] =
+    ["allow", "deprecated", "disabled", "expect", "ignore", "skip", "suppress", "todo", "xfail"];
+
+/// How many lines of one deletion are looked at for declarations.
+const MOST_DECLARED: usize = 50;
+
+/// The first attributes, modifiers and declarations that a new text lacks, as they are written.
+///
+/// An attribute or a modifier may go if the instruction or the prose names it, or if nothing else changes. A
+/// declaration may go with the uses of its name.
+pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> {
+    let (old, new) = (visible(before), visible(after));
+    let runs = runs(&old, &new);
+    if runs.is_empty() {
+        return Vec::new();
+    }
+    let new_words = WordCounts::of(after);
+    let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
+    let is_named = |text: &str| {
+        ident::names(text)
+            .filter(|name| name.len() > 2)
+            .any(|name| in_instruction.count(name) > 0 || in_reply.count(name) > new_words.count(name))
+    };
+    let is_about_modifiers =
+        ident::words(&asked.instruction.to_lowercase()).any(|word| ABOUT_MODIFIERS.contains(&word));
+    let mut found: Vec<String> = Vec::new();
+    let mut others = 0;
+    for run in &runs {
+        let attributes = attributes(run, &old).filter(|text| !is_named(text));
+        let modifiers = modifiers(run).filter(|it| !is_about_modifiers && !is_named(it));
+        match attributes.or(modifiers.map(str::to_owned)) {
+            Some(text) => {
+                found.push(text);
+                others += usize::from(run.new.iter().any(|line| !is_shorter(run, line)));
+            }
+            None => others += 1,
+        }
+    }
+    if others == 0 {
+        found.clear();
+    }
+    if found.is_empty() {
+        let texts = Texts { before, old: &old, new: &new };
+        found.extend(runs.iter().find_map(|run| texts.declaration(run)).filter(|text| !is_named(text)));
+    }
+    found
+}
+
+/// The attributes of a definition that a run leaves out while the definition stays.
+fn attributes(run: &Run<'_>, old: &[&str]) -> Option<String> {
+    let is_attribute = |line: &&&str| line.starts_with("#[") || line.starts_with('@') && !line.contains('=');
+    let gone = run.old.iter().filter(is_attribute).find(|line| !run.new.contains(line))?;
+    let said = gone.to_lowercase();
+    if run.new.iter().any(|line| is_attribute(&line)) || PASSING.iter().any(|word| said.contains(word)) {
+        return None;
+    }
+    let code = |line: &&&str| !is_attribute(line) && !is_comment(line) && has_word_chars(line);
+    let below = run.old.iter().skip_while(|line| *line != gone).find(code);
+    let stays = match below {
+        None => old.get(run.at + run.old.len()).is_some_and(|next| code(&next)),
+        Some(below) => run.new.iter().filter(code).any(|line| header(line).1 == header(below).1),
+    };
+    stays.then(|| (**gone).to_owned())
+}
+
+/// The modifier that the first line of a definition loses.
+fn modifiers<'t>(run: &Run<'t>) -> Option<&'t str> {
+    let first =
+        |lines: &[&'t str]| lines.iter().copied().find(|line| has_word_chars(line) && !is_comment(line));
+    let (old, new) = (first(&run.old)?, first(&run.new)?);
+    let ((had, key), (has, new_key)) = (header(old), header(new));
+    let is_less = key == new_key && !key.is_empty() && has.iter().all(|word| had.contains(word));
+    had.into_iter().find(|word| is_less && !has.contains(word))
+}
+
+/// The modifiers of a line, and what is behind them up to the first sign.
+fn header(line: &str) -> (Vec<&str>, Vec<&str>) {
+    let head = line.split(['(', '{', '=', ':', '<', ';']).next().unwrap_or_default();
+    head.split_whitespace().partition(|word| MODIFIERS.contains(word))
+}
+
+/// Whether a new line is an old one of the run without its modifiers.
+fn is_shorter(run: &Run<'_>, line: &str) -> bool {
+    let without = |line: &str| -> Vec<String> {
+        line.split_whitespace().filter(|word| !MODIFIERS.contains(word)).map(str::to_owned).collect()
+    };
+    let new = without(line);
+    run.old.iter().any(|old| without(old) == new)
+}
+
+/// An old and a new text.
+struct Texts<'t> {
+    before: &'t str,
+    /// The visible lines.
+    old: &'t [&'t str],
+    new: &'t [&'t str],
+}
+
+impl Texts<'_> {
+    /// The line of a run that declares what kept lines use. New lines do not have the name, and declare no other one.
+    fn declaration(&self, run: &Run<'_>) -> Option<String> {
+        let declarations = run.old.iter().take(MOST_DECLARED).enumerate();
+        let mut declarations =
+            declarations.filter_map(|(at, line)| Some((at, line, declared(line)?))).peekable();
+        declarations.peek()?;
+        let mut new = run.new.iter().filter_map(|line| declared(line));
+        if new.any(|new| !run.old.iter().filter_map(|line| declared(line)).any(|old| old == new)) {
+            return None;
+        }
+        let (old, new) = (self.old.iter().copied(), self.new.iter().copied());
+        let (known, kept): (HashSet<&str>, HashSet<&str>) = (old.collect(), new.collect());
+        let declared_again: HashSet<(&str, &str)> =
+            self.new.iter().filter_map(|line| declared(line)).collect();
+        let mut lost = declarations.filter(|(at, _, (owner, name))| {
+            let whole = [*owner, *name].concat();
+            let is_used = |line: &str| kept.contains(line) && is_bare(line, &whole);
+            let mut added = self.new.iter().filter(|line| !known.contains(**line));
+            !declared_again.contains(&(*owner, *name))
+                && !added.any(|line| ident::has_word(line, name))
+                && match owner.is_empty() {
+                    true => self.block_below(run.at + at, run.old.len() - at).any(is_used),
+                    false => self.old.iter().any(|line| is_used(line)),
+                }
+        });
+        lost.next().map(|(_, line, _)| (*line).to_owned())
+    }
+
+    /// The old lines below one that are in its block, from the one `gone` lines further on.
+    fn block_below(&self, at: usize, gone: usize) -> impl Iterator<Item = &str> {
+        let mut lines =
+            line::split_iter(self.before).filter(|line| !line::is_blank(line)).skip(at).peekable();
+        let depth = lines.peek().map_or(0, |line| line::indent(line).len());
+        lines.take_while(move |line| line::indent(line).len() >= depth).skip(gone).map(str::trim)
+    }
+}
+
+/// Whether a line uses a name that is not the member of another.
+fn is_bare(line: &str, name: &str) -> bool {
+    ident::occurrences(line, name).any(|at| !line[..at].ends_with(['.', '>', ':', '"', '\'']))
+}
+
+/// The variable that a line declares, or the member that it assigns, with the object before it.
+fn declared(line: &str) -> Option<(&str, &str)> {
+    const OBJECTS: [&str; 3] = ["self.", "this.", "@"];
+    let (target, value) = line.split_once('=')?;
+    if value.starts_with(['=', '>'])
+        || target.ends_with(['!', '<', '>', '+', '-', '*', '/', '%', '|', '&', '^', '.'])
+    {
+        return None;
+    }
+    let target = target.split(": ").next().unwrap_or(target).trim_end();
+    let bare = target.trim_end_matches(':').trim_end();
+    if let Some(object) = OBJECTS.iter().find(|object| bare.starts_with(**object)) {
+        let name = &bare[object.len()..];
+        return ident::is_name(name).then_some((&bare[..object.len()], name));
+    }
+    let name = ident::last_partial(bare);
+    let before = bare[..bare.len() - name.len()].trim_end();
+    let has_type = before.ends_with(|sign: char| sign.is_alphanumeric() || "]>*".contains(sign));
+    let is_new = target.ends_with(':') && before.is_empty()
+        || has_type && before.split_whitespace().all(|word| !word.contains(['(', '.', '"', ',']));
+    (is_new && ident::is_name(name)).then_some(("", name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks the parts that a new text, made by replacing each first text by the second, leaves out.
+    #[track_caller]
+    fn check(before: &str, changes: &[(&str, &str)], instruction: &str, expected: &[&str]) {
+        let mut after = before.to_owned();
+        for (old, new) in changes {
+            assert!(after.contains(old), "{old}");
+            after = after.replacen(old, new, 1);
+        }
+        assert_eq!(lost([before, &after], Asked { instruction, reply: &after }), expected, "{after}");
+    }
+
+    const RUST: &str = "use a;\n\n/// B.\n#[derive(Clone)]\npub struct B {\n    c: u8,\n}\n\n\
+        pub fn d() -> u8 {\n    let mut sum = 0;\n    for e in f() {\n        sum += e;\n    }\n    sum\n}\n";
+
+    #[test]
+    fn attributes_stay_with_their_definition() {
+        let (gone, other) = (("#[derive(Clone)]\n", ""), ("+= e", "+= 2 * e"));
+        check(RUST, &[gone, other], "", &["#[derive(Clone)]"]);
+        check(RUST, &[gone, ("    c: u8", "    c: u16")], "", &["#[derive(Clone)]"]);
+        check(RUST, &[gone, ("pub struct B {", "pub struct B<T> {"), other], "", &["#[derive(Clone)]"]);
+        check(RUST, &[gone, other], "Do not derive it", &[]);
+        check(RUST, &[gone], "", &[]);
+        check(RUST, &[("#[derive(Clone)]", "#[derive(Copy)]"), other], "", &[]);
+        let python = "@a.skip\ndef b():\n    c()\n\n\n@property\ndef d(self):\n    e()\n";
+        check(python, &[("@a.skip\n", ""), ("e()", "f()")], "", &[]);
+        check(python, &[("@property\n", ""), ("c()", "f()")], "", &["@property"]);
+        check(python, &[("\n\n@property\ndef d(self):\n    e()\n", ""), ("c()", "f()")], "", &[]);
+    }
+
+    #[test]
+    fn modifiers_stay() {
+        let other = ("+= e", "+= 2 * e");
+        check(RUST, &[("pub fn d", "fn d"), other], "", &["pub"]);
+        check(RUST, &[("pub fn d() -> u8", "fn d(g: u8) -> u8"), other], "", &["pub"]);
+        check(RUST, &[("pub fn d", "fn d")], "", &[]);
+        check(RUST, &[("pub fn d", "fn d"), other], "Make `d` private", &[]);
+        check(RUST, &[("pub fn d", "pub async fn d"), other], "", &[]);
+        check("export const A = 1;\nb();\n", &[("export const", "const"), ("b", "c")], "", &["export"]);
+        check("export const A = 1;\nb();\n", &[("export const A", "let B"), ("b", "c")], "", &[]);
+    }
+
+    #[test]
+    fn declarations_stay_with_their_uses() {
+        check(RUST, &[("    let mut sum = 0;\n", "")], "", &["let mut sum = 0;"]);
+        check(RUST, &[("    let mut sum = 0;\n", ""), ("d()", "d(mut sum: u8)")], "", &[]);
+        check(
+            RUST,
+            &[("    let mut sum = 0;\n", ""), ("        sum += e;\n", ""), ("    sum\n", "")],
+            "",
+            &[],
+        );
+        let python = "class A:\n    def __init__(self):\n        self.b = {}\n        self.c = 1\n\n    def d(self):\n        return self.b\n";
+        check(python, &[("        self.b = {}\n", ""), ("= 1", "= 2")], "", &["self.b = {}"]);
+        check(python, &[("        self.c = 1\n", "")], "", &[]);
+        let go = "func a() {\n\tb := 1\n\tc(b)\n}\n\nfunc d(b int) {\n\tc(b)\n}\n";
+        check(go, &[("\tb := 1\n", "")], "", &["b := 1"]);
+        check(go, &[("\tb := 1\n\tc(b)\n", "")], "", &[]);
+        check("int a = 1;\nif (a == 2) {\n    f(a);\n}\n", &[("int a = 1;\n", "")], "", &["int a = 1;"]);
+        check("a.b(c = 1)\nd(c)\n", &[("a.b(c = 1)\n", "")], "", &[]);
+    }
+}

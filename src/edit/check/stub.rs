@@ -1,0 +1,113 @@
+//! Code that a retyped text replaces by a stub.
+
+use std::collections::HashSet;
+
+use super::elision::is_comment;
+use super::placeholder_comment::{Run, has_word_chars, runs, visible};
+use crate::edit::Refusal;
+use crate::text::ident;
+
+/// The beginnings of statements that only fail, or do nothing, in lower case.
+const STUBS: [&str; 14] = [
+    "pass",
+    "...",
+    "todo!(",
+    "todo(",
+    "unimplemented!(",
+    "raise notimplementederror",
+    "raise notimplementedexception",
+    "throw new unsupportedoperationexception",
+    "throw new notimplementedexception",
+    "panic(\"not implemented",
+    "panic(\"unimplemented",
+    "throw new error(\"not implemented",
+    "throw new error(\"method not implemented",
+    "fatalerror()",
+];
+
+/// Words of an instruction that asks for stubs.
+const ASKING: [&str; 8] =
+    ["abstract", "body", "bodies", "empty", "implemented", "placeholder", "skeleton", "todo"];
+
+/// Refuses a text in which one change makes a stub of code, beside other changes.
+///
+/// A model writes so of the functions that it was not asked about. Code that occurs elsewhere in the new text has
+/// moved. Of the new texts of 244 commits in four projects, none has such a change.
+///
+/// # Errors
+///
+/// [`Refusal::Elision`] with the line.
+pub(in crate::edit) fn stub(instruction: &str, before: &str, after: &str) -> Result<(), Refusal> {
+    let said = instruction.to_lowercase();
+    let asks = || ident::words(&said).any(|word| word.starts_with("stub") || ASKING.contains(&word));
+    let (old, new) = (visible(before), visible(after));
+    let known: HashSet<&str> = old.iter().copied().collect();
+    if !new.iter().any(|line| is_stub(line) && !known.contains(line)) || asks() {
+        return Ok(());
+    }
+    let there: HashSet<&str> = new.iter().copied().collect();
+    let all = runs(&old, &new);
+    let found = all.iter().find_map(|run| replaced_by_stub(run, &known, &there));
+    match found.filter(|_| all.len() > 1) {
+        Some(line) => Err(Refusal::Elision { line: line.to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// The stub that is the only new code of a run, whose old code is gone.
+fn replaced_by_stub<'t>(run: &Run<'t>, known: &HashSet<&str>, there: &HashSet<&str>) -> Option<&'t str> {
+    let is_code = |line: &&&str| (has_word_chars(line) || is_stub(line)) && !is_comment(line);
+    let mut new = run.new.iter().filter(is_code);
+    let (stub, None) = (new.next()?, new.next()) else { return None };
+    let gone = run.old.iter().filter(is_code).filter(|line| !there.contains(**line)).count();
+    let is_new = is_stub(stub) && !known.contains(stub) && !run.old.iter().any(|line| is_stub(line));
+    (is_new && gone > 0 && gone * 2 > run.old.iter().filter(is_code).count()).then_some(*stub)
+}
+
+/// Whether a line is a stub, or a header with a stub as its body on the same line.
+fn is_stub(line: &str) -> bool {
+    let text = line.trim().to_lowercase();
+    let body =
+        text.rsplit_once(": ").filter(|(head, _)| head.ends_with([')', '"', ']']) || head.contains("->"));
+    let begins = |text: &str| {
+        STUBS.iter().any(|stub| {
+            text.strip_prefix(stub).is_some_and(|rest| {
+                stub.ends_with(|sign: char| !sign.is_alphanumeric())
+                    || !rest.starts_with(|sign: char| sign.is_alphanumeric() || sign == '_' || sign == '.')
+            })
+        })
+    };
+    begins(&text) || body.is_some_and(|(head, body)| head.starts_with("def ") && begins(body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(instruction: &str, before: &str, after: &str, is_sound: bool) {
+        let judged = stub(instruction, before, after);
+        assert_eq!(judged.is_ok(), is_sound, "{before} to {after}: {judged:?}");
+    }
+
+    #[test]
+    fn stubs_beside_the_change() {
+        let python = "def a(b):\n    c(b)\n    return d\n\n\ndef e(f):\n    g(f)\n    return h\n";
+        for stub in ["pass", "...", "raise NotImplementedError", "# as it is\n    pass"] {
+            let stubbed = python.replace("g(f)\n    return h", stub);
+            check("Call `i`", python, &stubbed.replace("c(b)", "i(b)"), false);
+            check("Call `i`", python, &stubbed, true);
+            check("Make `e` a stub", python, &stubbed.replace("c(b)", "i(b)"), true);
+            check("Call `i`", &stubbed, &stubbed.replace("c(b)", "i(b)"), true);
+        }
+        let headed = python.replace(":\n    g(f)\n    return h", ": ...").replace("c(b)", "i(b)");
+        check("", python, &headed, false);
+        let moved =
+            python.replace("    g(f)\n    return h", "    pass").replace("c(b)", "g(f)\n    return h");
+        check("", python, &moved, true);
+        let rust = "fn a() {\n    b();\n}\n\nfn c() {\n    d();\n}\n";
+        check("", rust, &rust.replace("b()", "e()").replace("d();", "todo!()"), false);
+        check("", rust, &rust.replace("b()", "e()").replace("d();", "d(); todo!()"), true);
+        check("", "a\nb\nc = pass_it\n", "d\nb\npassword\n", true);
+    }
+}
