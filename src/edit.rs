@@ -27,6 +27,7 @@ pub mod trim;
 
 mod accept;
 mod flag;
+mod lexer;
 mod locate;
 mod lone_definition;
 mod normalize;

@@ -3,6 +3,7 @@
 //! Each is a pure function with a reason; [`check`] runs them in order. A few can be called alone, for edits
 //! without a reply, such as a rule's fix.
 
+mod braces;
 mod changed;
 pub(super) mod cut;
 mod diff_marks;
@@ -27,6 +28,7 @@ mod syntax;
 
 use std::ops::Range;
 
+use braces::braces;
 use diff_marks::diff_marks;
 pub(super) use elision::elision;
 use elision::ellipsis_line;
@@ -127,6 +129,7 @@ fn check_all(checks: &CheckContext<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Ref
         ellipsis_line(grammar, before, &after, judged != Ok(None))?;
         flags.extend(judged?);
     }
+    braces(checks.grammar, before, &after, edits)?;
     curly_quotes(checks.grammar, before, &after, edits)?;
     if !checks.is_whole {
         doubled_line(before, &after)?;

@@ -10,7 +10,6 @@ mod closers;
 mod cursor_context;
 mod echo;
 mod indent;
-mod lexer;
 mod lines;
 mod measure;
 mod open_brackets;

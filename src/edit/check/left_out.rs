@@ -91,7 +91,12 @@ pub(in crate::edit) fn left_out(
     let range_in_new = WordCounts::of(&after[range.start..after.len() - (before.len() - range.end)]);
     lost.retain(|it| {
         let name = it.name.as_str();
-        let is_named = in_instruction.count(name) > 0 || in_reply.count(name) > range_in_new.count(name);
+        // One letter is also a word of sentences.
+        let quoted = format!("`{name}`");
+        let is_named = match name.len() {
+            1 => asked.instruction.contains(&quoted) || asked.reply.contains(&quoted),
+            _ => in_instruction.count(name) > 0 || in_reply.count(name) > range_in_new.count(name),
+        };
         let is_kept = known.contains(name) || in_new.assigned.contains(name);
         let is_moved = || is_mostly_kept(&before[it.span.clone()], &lines) && !is_container(it);
         !is_named && !is_kept && !is_moved()

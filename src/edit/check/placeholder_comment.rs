@@ -129,7 +129,8 @@ impl Remark {
                 .then_some(Self::Dots);
         }
         // `db: ...` in YAML, `"...": "..."` in JSON; in Python, the first is the body of a stub.
-        let is_value = !is_python && (text.ends_with(": ...") || text.ends_with(": …"));
+        let value = text.trim_end_matches(',');
+        let is_value = !is_python && [": ...", ": …", ": \"...\""].iter().any(|it| value.ends_with(it));
         let is_mark = |sign: char| "\"'.…:,".contains(sign) || sign.is_whitespace();
         if is_value || text.contains("..") && text.chars().all(is_mark) {
             return Some(Self::Dots);
@@ -297,6 +298,7 @@ mod tests {
         check_in("yaml", yaml, &yaml.replace("c\n", "...\n"), true);
         let json = "{\n  \"a\": {\n    \"b\": 1,\n    \"c\": 2,\n    \"d\": 3\n  },\n  \"e\": 1\n}\n";
         check_in("json", json, "{\n  \"a\": {\n    \"...\": \"...\"\n  },\n  \"e\": 2\n}\n", false);
+        check_in("json", json, "{\n  \"a\": \"...\",\n  \"e\": 2\n}\n", false);
         let listed = "f {\n    name();\n    email();\n    age();\n}\n";
         check(listed, "f {\n    // name, email and age unchanged\n}\n", false);
         check(listed, "f {\n    // Before the name, say hello\n    name();\n}\n", true);

@@ -69,12 +69,11 @@ fn is_stub(line: &str) -> bool {
     let text = line.trim().to_lowercase();
     let body =
         text.rsplit_once(": ").filter(|(head, _)| head.ends_with([')', '"', ']']) || head.contains("->"));
+    let is_end = |sign: char| !(sign.is_alphanumeric() || "_.(".contains(sign));
     let begins = |text: &str| {
         STUBS.iter().any(|stub| {
-            text.strip_prefix(stub).is_some_and(|rest| {
-                stub.ends_with(|sign: char| !sign.is_alphanumeric())
-                    || !rest.starts_with(|sign: char| sign.is_alphanumeric() || sign == '_' || sign == '.')
-            })
+            let rest = text.strip_prefix(stub);
+            rest.is_some_and(|rest| stub.len() > "pass".len() || rest.is_empty() || rest.starts_with(is_end))
         })
     };
     begins(&text) || body.is_some_and(|(head, body)| head.starts_with("def ") && begins(body))

@@ -5,7 +5,7 @@
 //! not closed there.
 
 use super::View;
-use super::lexer::{Scanner, Token};
+use crate::edit::lexer::{Scanner, Token};
 
 /// Returns the offset at which the suggestion closes a bracket or string that the file closes already.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {

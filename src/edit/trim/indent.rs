@@ -6,9 +6,9 @@
 use std::borrow::Cow;
 
 use super::View;
-use super::lexer::{Scanner, Token};
 use super::measure::width;
 use super::style::IndentStyle;
+use crate::edit::lexer::{Scanner, Token};
 use crate::edit::line;
 
 /// Returns the suggestion indented like the file.

@@ -1,7 +1,7 @@
 //! Finds the brackets that are open at the cursor.
 
-use super::lexer::{LexicalSyntax, Scanner, Token};
 use super::measure::width;
+use crate::edit::lexer::{LexicalSyntax, Scanner, Token};
 use crate::edit::line;
 
 /// Returns the closers of the brackets that are open at the cursor and not closed below, innermost last.

@@ -3,8 +3,8 @@
 //! The scope is determined by brackets, by indentation, and by a blank line outside of blocks.
 
 use super::View;
-use super::lexer::{Scanner, Token};
 use super::measure::width;
+use crate::edit::lexer::{Scanner, Token};
 use crate::edit::line;
 
 /// Line starts that continue a block that has just been closed.

@@ -3,8 +3,8 @@
 //! This part consists of whole statements.
 
 use super::View;
-use super::lexer::{Scanner, Token};
 use super::measure::width;
+use crate::edit::lexer::{Scanner, Token};
 use crate::edit::line;
 
 /// Line starts that continue the statement of the line before.

@@ -5,8 +5,8 @@
 //! Unlike the filters of the chain, this step uses a parser. It therefore checks only the finished
 //! suggestion, outside of the serving thread.
 
-use super::lexer::{Scanner, Token};
 use super::{CursorContext, View};
+use crate::edit::lexer::{Scanner, Token};
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 

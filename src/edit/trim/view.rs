@@ -5,9 +5,9 @@
 use std::sync::OnceLock;
 
 use super::CursorContext;
-use super::lexer::LexicalSyntax;
 use super::open_brackets::open_at;
 use super::style::IndentStyle;
+use crate::edit::lexer::LexicalSyntax;
 use crate::edit::line;
 
 /// How many lines back from the cursor a repetition may begin.

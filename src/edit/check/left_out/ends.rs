@@ -65,6 +65,8 @@ pub(super) fn lost(
             let is_used = |name: &str| in_new.count(name) > 0 && !known.contains(name);
             let is_own = |name: &str| in_old.count(name) == in_end.count(name);
             let is_needed = match (imports.at(&lines), defined.at(&lines)) {
+                // It changes the meaning of the file, and is not used by name.
+                (Some(_), _) if text.starts_with("from __future__") => true,
                 (Some(names), _) => !has_names || names.iter().any(|(_, it)| is_used(it)),
                 (None, Some(names)) => names.iter().any(|(_, it)| is_own(it) || is_used(it)),
                 (None, None) => true,

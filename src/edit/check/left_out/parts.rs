@@ -135,7 +135,7 @@ struct Texts<'t> {
 }
 
 impl Texts<'_> {
-    /// The line of a run that declares what kept lines use. New lines do not have the name, and declare no other one.
+    /// The line of a run that declares what kept lines use, where no new line may declare it, or another in its place.
     fn declaration(&self, run: &Run<'_>) -> Option<String> {
         let declarations = run.old.iter().take(MOST_DECLARED).enumerate();
         let mut declarations =
@@ -154,7 +154,7 @@ impl Texts<'_> {
             let is_used = |line: &str| kept.contains(line) && is_bare(line, &whole);
             let mut added = self.new.iter().filter(|line| !known.contains(**line));
             !declared_again.contains(&(*owner, *name))
-                && !added.any(|line| ident::has_word(line, name))
+                && !added.any(|line| may_declare(line, name))
                 && match owner.is_empty() {
                     true => self.block_below(run.at + at, run.old.len() - at).any(is_used),
                     false => self.old.iter().any(|line| is_used(line)),
@@ -175,6 +175,18 @@ impl Texts<'_> {
 /// Whether a line uses a name that is not the member of another.
 fn is_bare(line: &str, name: &str) -> bool {
     ident::occurrences(line, name).any(|at| !line[..at].ends_with(['.', '>', ':', '"', '\'']))
+}
+
+/// Whether a line may declare a name: as a variable, a parameter, a loop's variable or an import.
+fn may_declare(line: &str, name: &str) -> bool {
+    const IMPORTING: [&str; 4] = ["import ", "use ", "from ", "global "];
+    let opens = line.ends_with(['{', ':', '(', ',', '|']) || IMPORTING.iter().any(|it| line.starts_with(it));
+    ident::occurrences(line, name).any(|at| {
+        let behind = line[at + name.len()..].trim_start();
+        let is_assigned =
+            behind.starts_with(['=', ':']) && !behind.starts_with("==") || behind.starts_with(", ");
+        opens || is_assigned || line[..at].ends_with(" as ")
+    })
 }
 
 /// The variable that a line declares, or the member that it assigns, with the object before it.
@@ -248,6 +260,7 @@ mod tests {
     #[test]
     fn declarations_stay_with_their_uses() {
         check(RUST, &[("    let mut sum = 0;\n", "")], "", &["let mut sum = 0;"]);
+        check(RUST, &[("    let mut sum = 0;\n", ""), ("+= e", "+= 2 * e")], "", &["let mut sum = 0;"]);
         check(RUST, &[("    let mut sum = 0;\n", ""), ("d()", "d(mut sum: u8)")], "", &[]);
         check(
             RUST,

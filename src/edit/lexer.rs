@@ -5,7 +5,7 @@
 use crate::grammar::Grammar;
 
 /// A language's string and comment syntax, as far as it matters for brackets.
-pub(super) struct LexicalSyntax<'a> {
+pub(in crate::edit) struct LexicalSyntax<'a> {
     /// Tokens that start a line comment.
     comments: Vec<&'a str>,
     /// Whether `'` opens strings of any length.
@@ -16,7 +16,7 @@ pub(super) struct LexicalSyntax<'a> {
 
 impl<'a> LexicalSyntax<'a> {
     /// Returns the syntax of a language, or a common default if the language is unknown.
-    pub(super) fn of(grammar: Option<&'a Grammar>) -> Self {
+    pub(in crate::edit) fn of(grammar: Option<&'a Grammar>) -> Self {
         match grammar {
             Some(grammar) => Self {
                 comments: grammar.comments().line.iter().map(String::as_str).collect(),
@@ -29,7 +29,7 @@ impl<'a> LexicalSyntax<'a> {
 
 /// A token that the scan reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token {
+pub(in crate::edit) enum Token {
     /// An opening bracket, with the closer that matches it.
     Open(char),
     /// A closing bracket.
@@ -41,7 +41,7 @@ pub(super) enum Token {
 }
 
 /// A scan that can continue from one text to the next.
-pub(super) struct Scanner<'a> {
+pub(in crate::edit) struct Scanner<'a> {
     syntax: &'a LexicalSyntax<'a>,
     /// The quote that ends the current string.
     string: Option<&'static str>,
@@ -49,24 +49,24 @@ pub(super) struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(syntax: &'a LexicalSyntax<'a>) -> Self {
+    pub(in crate::edit) fn new(syntax: &'a LexicalSyntax<'a>) -> Self {
         Self { syntax, string: None, comment: false }
     }
 
     /// Whether the scan is inside a string.
-    pub(super) fn in_string(&self) -> bool {
+    pub(in crate::edit) fn in_string(&self) -> bool {
         self.string.is_some()
     }
 
     /// Returns the quote that ends the current string.
-    pub(super) fn quote(&self) -> Option<&'static str> {
+    pub(in crate::edit) fn quote(&self) -> Option<&'static str> {
         self.string
     }
 
     /// Scans `text` until `visit` returns `false`.
     ///
     /// Passes each token and its byte offset to `visit`.
-    pub(super) fn scan(&mut self, text: &str, mut visit: impl FnMut(usize, Token) -> bool) {
+    pub(in crate::edit) fn scan(&mut self, text: &str, mut visit: impl FnMut(usize, Token) -> bool) {
         let bytes = text.as_bytes();
         let mut at = 0;
         while at < bytes.len() {
