@@ -2,9 +2,11 @@
 
 use super::FileText;
 use super::indent::{self, Lost, Mapping};
+use crate::edit::check::is_comment;
 use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};
 use crate::text::bracket::closes_block;
+use crate::text::ident;
 
 /// Returns the texts of a block's added lines, where its old lines were found in their own column.
 ///
@@ -24,14 +26,14 @@ pub(super) fn added(
     let Some(column) = lost_column(lines).filter(|_| !block.is_hunk && goes_on_deeper(target, at)) else {
         return Ok(None);
     };
+    // A kept line is in the file's column.
+    let keeps = lines.iter().any(|line| line.role == Role::Keep && !line::is_blank(&line.text));
     let mapping = match indent::lost(lines, column) {
         Lost::First => Mapping::of_first(column),
-        // A kept line is in the file's column.
-        Lost::All if lines.iter().any(|line| line.role == Role::Keep && !line::is_blank(&line.text)) => {
-            return Ok(None);
+        Lost::All if !keeps => {
+            Mapping::of_all(target, lines, column).unwrap_or_else(|| Mapping::of_first(column))
         }
-        Lost::All => Mapping::of_all(target, lines, column).unwrap_or_else(|| Mapping::of_first(column)),
-        Lost::Unclear => {
+        Lost::All | Lost::Unclear => {
             return Err(Refusal::Malformed {
                 detail: format!(
                     "the new lines of block {} begin in another column than the old ones",
@@ -52,7 +54,12 @@ fn lost_column(lines: &[Line]) -> Option<&str> {
     let (old, new) = (|| visible(Role::Add), || visible(Role::Delete));
     let column = old().next().map(line::indent).filter(|column| !column.is_empty())?;
     let first = new().next()?;
-    let is_flush = line::indent(first).is_empty() && !closes_block(first);
+    // Directives and labels are often in column zero.
+    let is_flush = line::indent(first).is_empty()
+        && !closes_block(first)
+        && !is_comment(first)
+        && !first.starts_with('#')
+        && !(first.ends_with(':') && first[..first.len() - 1].chars().all(ident::is_part));
     let is_other_text = || !old().map(str::trim).eq(new().map(str::trim));
     (is_flush && old().all(|line| line.starts_with(column)) && is_other_text()).then_some(column)
 }

@@ -2,6 +2,7 @@
 
 mod brief;
 mod calls;
+mod columns;
 mod cut;
 mod draft;
 mod formats;
@@ -60,7 +61,10 @@ type Class = (&'static str, Must, fn(&Case, &mut Rng) -> Option<Sample>);
 /// All classes, with the share of the seeds that each is run with.
 pub(super) fn all() -> Vec<(String, Must, Box<Make>, u64)> {
     let tables = [CLASSES, cut::CLASSES, forms::CLASSES, json::CLASSES, lazy::CLASSES, near::CLASSES];
-    let tables = tables.into_iter().chain([prose::CLASSES, region::CLASSES, whole::CLASSES]).flatten();
+    let tables = tables
+        .into_iter()
+        .chain([columns::CLASSES, prose::CLASSES, region::CLASSES, whole::CLASSES])
+        .flatten();
     let alone = tables.map(|(name, must, make)| ((*name).to_owned(), *must, Box::new(*make) as Box<Make>, 1));
     alone.chain(pairs::classes().map(|(name, make)| (name, Must::Apply, make, 5))).collect()
 }

@@ -13,7 +13,7 @@ pub(super) const SOURCES: [(&str, &str); 16] = [
     ("src/edit/diff.rs", include_str!("../../../src/edit/diff.rs")),
     ("src/edit/names.rs", include_str!("../../../src/edit/names.rs")),
     ("src/edit/edit_set.rs", include_str!("../../../src/edit/edit_set.rs")),
-    ("src/edit/trim/lexer.rs", include_str!("../../../src/edit/trim/lexer.rs")),
+    ("src/edit/lexer.rs", include_str!("../../../src/edit/lexer.rs")),
     ("src/edit/check/elision.rs", include_str!("../../../src/edit/check/elision.rs")),
     ("sample.rs", include_str!("../../../grammars/rust/sample.rs")),
     ("sample.py", include_str!("../../../grammars/python/sample.py")),
@@ -306,7 +306,7 @@ pub(super) fn reworded(line: &str, rng: &mut Rng) -> Option<String> {
 }
 
 /// Whether the edit has a unique location with three lines of context, and could have been made by a person.
-fn is_sound(case: &Case) -> bool {
+pub(super) fn is_sound(case: &Case) -> bool {
     let unique = |hunk: &Hunk| {
         let (old, new) = case.halves(hunk, CONTEXT);
         case.lines.windows(old.len()).filter(|window| **window == old).count() == 1

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Must::{Apply, Either, Refuse};
 use super::formats::text;
 use super::{Class, Sample};
-use crate::edit::corpus::{Case, Rng};
+use crate::edit::corpus::{Case, Rng, indent};
 
 /// Lines outside of all definitions.
 const OUTER: [&str; 4] = ["package outermost;", "#!/bin/outermost", "outermost(1)", "[outermost]"];
@@ -83,6 +83,49 @@ pub(super) const CLASSES: &[Class] = &[
         another(case, rng)?;
         let own = case.definition().filter(|own| heads(case).contains(&own.start))?;
         case.sample(written(&text(&case.new_lines(&own))))
+    }),
+    ("whole: an attribute left out", Refuse, |case, rng| {
+        let is_attribute = |at: &usize| {
+            let line = case.lines[*at].trim_start();
+            (line.starts_with("#[") && line.ends_with(']') || line.starts_with('@') && !line.contains('='))
+                && !["allow", "expect", "cfg"].iter().any(|word| line.contains(word))
+        };
+        let is_near = |at: usize| case.hunks.iter().any(|hunk| hunk.at.abs_diff(at) < 4);
+        let all: Vec<usize> = (0..case.lines.len()).filter(is_attribute).filter(|at| !is_near(*at)).collect();
+        let at = *all.get(rng.below(all.len().max(1)))?;
+        case.refused(written(&text(&without(case, &(at..at + 1)))))
+    }),
+    ("whole: a body made a stub", Refuse, |case, rng| {
+        let range = another(case, rng)?;
+        let stub = match case.path.rsplit_once('.')?.1 {
+            "py" => rng.of(&["pass", "...", "raise NotImplementedError", "raise NotImplementedError()"]),
+            "rs" => rng.of(&["todo!()", "unimplemented!()", "todo!(\"later\")"]),
+            "go" => "panic(\"not implemented\")",
+            _ => rng
+                .of(&["throw new Error(\"Not implemented\");", "throw new Error(\"not implemented yet\");"]),
+        };
+        let is_braced = case.lines[range.end - 1].trim() == "}";
+        let is_plain =
+            !case.lines[range.start].starts_with("class ") && case.lines[range.start].ends_with(['{', ':']);
+        let body = range.start + 1..range.end - usize::from(is_braced);
+        let line = format!("{}{stub}", indent(&case.lines[body.start]));
+        let all = case.lines[body.clone()].iter().filter(|line| line.contains(char::is_alphanumeric)).count();
+        (is_plain && all > 1).then_some(())?;
+        let shown = case.target();
+        let old = text(&case.lines[body]);
+        (shown.matches(&old).count() == 1)
+            .then(|| case.refused(written(&shown.replace(&old, &(line + "\n")))))?
+    }),
+    ("whole: the change once more", Apply, |case, _| {
+        let hunk = case.altered()?;
+        hunk.new[0].contains(char::is_alphanumeric).then_some(())?;
+        let again = hunk.new[0].trim();
+        case.sample(format!("{}\n**Key change:**\n\n~~~\n{again}\n~~~\n", written(&case.target())))
+    }),
+    ("whole: its output below", Apply, |case, rng| {
+        case.grammar?;
+        let (words, tag) = (rng.of(&["Expected output:", "Output:", "It prints:"]), rng.of(&["", "text"]));
+        case.sample(format!("{}\n{words}\n\n~~~{tag}\n3 items\n~~~\n", written(&case.target())))
     }),
     ("whole: blanks behind kept lines", Apply, |case, rng| {
         let touched: Vec<usize> =

@@ -1,0 +1,83 @@
+//! Code that a reply writes in another column than the file.
+
+use super::Must::{Apply, Either};
+use super::formats::{block, text};
+use super::{Class, Sample};
+use crate::edit::corpus::{Case, Rng, indent, is_sound};
+
+pub(super) const CLASSES: &[Class] = &[
+    ("columns: a range wrapped in a block", Apply, |case, rng| {
+        let (case, column) = wrapped(case)?;
+        let at = case.lone()?.at;
+        let new = written(&case.lone()?.new, &column, rng);
+        case.sample(format!("```\n{}```\n", text(&new)))?.about(at..at + 1)
+    }),
+    ("columns: a wrapped range and the line below", Apply, |case, rng| {
+        let (case, _) = wrapped(case)?;
+        let hunk = case.lone()?;
+        let (above, below) = (&case.lines[hunk.at - 1..hunk.at], &case.lines[hunk.at + 1..hunk.at + 2]);
+        below[0].contains(char::is_alphanumeric).then_some(())?;
+        let new = match rng.below(2) {
+            0 => [&hunk.new, below].concat(),
+            _ => [above, &hunk.new, below].concat(),
+        };
+        case.sample(format!("```\n{}```\n", text(&new)))?.about(hunk.at..hunk.at + 1)
+    }),
+    ("columns: new half in column zero", Either, |case, rng| halves(case, rng, false)),
+    ("columns: old half in column zero", Either, |case, rng| halves(case, rng, true)),
+    ("columns: whole file indented", Apply, |case, rng| {
+        let by = rng.of(&["    ", "  ", "\t"]);
+        let target = case.target();
+        (!target.contains(['`', '"'])).then_some(())?;
+        let lines =
+            target.lines().map(|line| if line.is_empty() { line.into() } else { format!("{by}{line}") });
+        case.sample(format!("~~~\n{}~~~\n", text(&lines.collect::<Vec<_>>())))
+    }),
+];
+
+/// The case in which a statement within a block is wrapped in another one, and the statement's indentation.
+fn wrapped(case: &Case) -> Option<(Case, String)> {
+    let at = case.altered()?.at;
+    let (line, above) = (case.lines.get(at)?, case.lines.get(at.checked_sub(1)?)?);
+    let column = indent(line);
+    let is_statement = line.ends_with(';') && line.trim_start().starts_with(char::is_alphabetic);
+    let declares = |word: &&str| line.trim_start().starts_with(*word);
+    let is_first =
+        !["let ", "const ", "var ", "return", "use ", "import "].iter().any(declares) && line.contains('(');
+    (is_statement && is_first && above.ends_with([';', '{', '}', ')']) && case.lines.len() > at + 1)
+        .then_some(())?;
+    let step = match column.len() {
+        0 => return None,
+        _ if column.starts_with('\t') => "\t",
+        length if length.is_multiple_of(4) => "    ",
+        _ => "  ",
+    };
+    let new = [format!("{column}if (ready) {{"), format!("{step}{line}"), format!("{column}}}")];
+    let case = Case { grammar: case.grammar, ..case.with(at, std::slice::from_ref(line), &new) };
+    is_sound(&case).then(|| (case, column.to_owned()))
+}
+
+/// Lines in the file's column, in column zero, or with only the first in column zero.
+fn written(lines: &[String], column: &str, rng: &mut Rng) -> Vec<String> {
+    let outdented = |line: &String| line.strip_prefix(column).unwrap_or(line).to_owned();
+    match rng.below(3) {
+        0 => lines.to_vec(),
+        1 => lines.iter().map(outdented).collect(),
+        _ => [&[outdented(&lines[0])], &lines[1..]].concat(),
+    }
+}
+
+/// A search/replace block whose halves begin in different columns.
+fn halves(case: &Case, rng: &mut Rng, is_old_flush: bool) -> Option<Sample> {
+    let (case, column) = wrapped(case)?;
+    let hunk = case.lone()?;
+    let flush = |lines: &[String]| -> Vec<String> {
+        lines.iter().map(|line| line.strip_prefix(&column).unwrap_or(line).to_owned()).collect()
+    };
+    (case.lines.iter().filter(|line| line.trim() == hunk.old[0].trim()).count() == 1).then_some(())?;
+    let (old, new) = match is_old_flush {
+        true => (flush(&hunk.old), hunk.new.clone()),
+        false => (hunk.old.clone(), written(&hunk.new, &column, rng)),
+    };
+    case.sample(block(&old, &new))
+}
