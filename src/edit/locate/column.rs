@@ -54,12 +54,10 @@ fn lost_column(lines: &[Line]) -> Option<&str> {
     let (old, new) = (|| visible(Role::Add), || visible(Role::Delete));
     let column = old().next().map(line::indent).filter(|column| !column.is_empty())?;
     let first = new().next()?;
-    // Directives and labels are often in column zero.
-    let is_flush = line::indent(first).is_empty()
-        && !closes_block(first)
-        && !is_comment(first)
-        && !first.starts_with('#')
-        && !(first.ends_with(':') && first[..first.len() - 1].chars().all(ident::is_part));
+    // Directives, labels and remarks are often in column zero.
+    let is_label = first.strip_suffix(':').is_some_and(|label| label.chars().all(ident::is_part));
+    let is_apart = closes_block(first) || is_comment(first) || first.starts_with('#') || is_label;
+    let is_flush = line::indent(first).is_empty() && !is_apart;
     let is_other_text = || !old().map(str::trim).eq(new().map(str::trim));
     (is_flush && old().all(|line| line.starts_with(column)) && is_other_text()).then_some(column)
 }

@@ -148,7 +148,7 @@ pub(super) fn lost(lines: &[Line], column: &str) -> Lost {
         .filter(|line| line.role != Role::Delete && !line::is_blank(&line.text))
         .map(|line| line.text.trim_end());
     let (Some(head), Some(second)) = (new.next(), new.clone().next()) else { return Lost::All };
-    let last = new.clone().last().unwrap_or(second);
+    let last = new.clone().next_back().unwrap_or(second);
     if !line::indent(head).is_empty() || !new.all(|line| line.starts_with(column)) {
         return Lost::All;
     }
