@@ -39,8 +39,8 @@ const ABOUT_MODIFIERS: [&str; 8] =
 const PASSING: [&str; 9] =
     ["allow", "deprecated", "disabled", "expect", "ignore", "skip", "suppress", "todo", "xfail"];
 
-/// How many lines of one deletion are looked at for declarations.
-const MOST_DECLARED: usize = 50;
+/// How many of the declarations that go are judged, each by all lines.
+const MOST_JUDGED: usize = 20;
 
 /// The first attributes, modifiers and declarations that a new text lacks, as they are written.
 ///
@@ -69,7 +69,8 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
         match attributes.or(modifiers.map(str::to_owned)) {
             Some(text) => {
                 found.push(text);
-                others += usize::from(run.new.iter().any(|line| !is_shorter(run, line)));
+                let old: HashSet<Vec<&str>> = run.old.iter().map(|line| without_modifiers(line)).collect();
+                others += usize::from(run.new.iter().any(|line| !old.contains(&without_modifiers(line))));
             }
             None => others += 1,
         }
@@ -78,16 +79,20 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
         found.clear();
     }
     if found.is_empty() {
-        let texts = Texts { before, old: &old, new: &new };
-        found.extend(runs.iter().find_map(|run| texts.declaration(run)).filter(|text| !is_named(text)));
+        found.extend(declaration(before, [&old, &new], &runs).filter(|text| !is_named(text)));
     }
     found
 }
 
 /// The attributes of a definition that a run leaves out while the definition stays.
 fn attributes(run: &Run<'_>, old: &[&str]) -> Option<String> {
-    let is_attribute = |line: &&&str| line.starts_with("#[") || line.starts_with('@') && !line.contains('=');
-    let gone = run.old.iter().filter(is_attribute).find(|line| !run.new.contains(line))?;
+    // The other lines are the members of Ruby, and the rules of CSS.
+    let is_attribute = |line: &&&str| {
+        line.starts_with("#[")
+            || line.starts_with('@') && !line.contains('=') && !line.ends_with(['{', ';', ','])
+    };
+    let shown: HashSet<&str> = run.new.iter().copied().collect();
+    let gone = run.old.iter().filter(is_attribute).find(|line| !shown.contains(**line))?;
     let said = gone.to_lowercase();
     if run.new.iter().any(|line| is_attribute(&line)) || PASSING.iter().any(|word| said.contains(word)) {
         return None;
@@ -117,59 +122,48 @@ fn header(line: &str) -> (Vec<&str>, Vec<&str>) {
     head.split_whitespace().partition(|word| MODIFIERS.contains(word))
 }
 
-/// Whether a new line is an old one of the run without its modifiers.
-fn is_shorter(run: &Run<'_>, line: &str) -> bool {
-    let without = |line: &str| -> Vec<String> {
-        line.split_whitespace().filter(|word| !MODIFIERS.contains(word)).map(str::to_owned).collect()
-    };
-    let new = without(line);
-    run.old.iter().any(|old| without(old) == new)
+fn without_modifiers(line: &str) -> Vec<&str> {
+    line.split_whitespace().filter(|word| !MODIFIERS.contains(word)).collect()
 }
 
-/// An old and a new text.
-struct Texts<'t> {
-    before: &'t str,
-    /// The visible lines.
-    old: &'t [&'t str],
-    new: &'t [&'t str],
-}
-
-impl Texts<'_> {
-    /// The line of a run that declares what kept lines use, where no new line may declare it, or another in its place.
-    fn declaration(&self, run: &Run<'_>) -> Option<String> {
-        let declarations = run.old.iter().take(MOST_DECLARED).enumerate();
-        let mut declarations =
-            declarations.filter_map(|(at, line)| Some((at, line, declared(line)?))).peekable();
-        declarations.peek()?;
-        let mut new = run.new.iter().filter_map(|line| declared(line));
-        if new.any(|new| !run.old.iter().filter_map(|line| declared(line)).any(|old| old == new)) {
-            return None;
+/// The first line that declares what kept lines use, where no new line may declare it, or another in its place.
+fn declaration<'t>(before: &str, [old, new]: [&[&str]; 2], runs: &[Run<'t>]) -> Option<String> {
+    let mut gone = Vec::new();
+    for run in runs {
+        let of = |lines: &[&'t str]| -> HashSet<(&'t str, &'t str)> {
+            lines.iter().filter_map(|line| declared(line)).collect()
+        };
+        if of(&run.new).is_subset(&of(&run.old)) {
+            let lines = run.old.iter().enumerate();
+            gone.extend(lines.filter_map(|(at, line)| Some((run, at, *line, declared(line)?))));
         }
-        let (old, new) = (self.old.iter().copied(), self.new.iter().copied());
-        let (known, kept): (HashSet<&str>, HashSet<&str>) = (old.collect(), new.collect());
-        let declared_again: HashSet<(&str, &str)> =
-            self.new.iter().filter_map(|line| declared(line)).collect();
-        let mut lost = declarations.filter(|(at, _, (owner, name))| {
-            let whole = [*owner, *name].concat();
-            let is_used = |line: &str| kept.contains(line) && is_bare(line, &whole);
-            let mut added = self.new.iter().filter(|line| !known.contains(**line));
-            !declared_again.contains(&(*owner, *name))
-                && !added.any(|line| may_declare(line, name))
-                && match owner.is_empty() {
-                    true => self.block_below(run.at + at, run.old.len() - at).any(is_used),
-                    false => self.old.iter().any(|line| is_used(line)),
-                }
-        });
-        lost.next().map(|(_, line, _)| (*line).to_owned())
     }
+    let declared_again: HashSet<(&str, &str)> = new.iter().filter_map(|line| declared(line)).collect();
+    gone.retain(|(.., it)| !declared_again.contains(it));
+    gone.truncate(MOST_JUDGED);
+    if gone.is_empty() {
+        return None;
+    }
+    let known: HashSet<&str> = old.iter().copied().collect();
+    let kept: HashSet<&str> = new.iter().copied().collect();
+    let added: Vec<&str> = new.iter().copied().filter(|line| !known.contains(line)).collect();
+    let mut lost = gone.into_iter().filter(|(run, at, _, (owner, name))| {
+        let whole = [*owner, *name].concat();
+        let is_used = |line: &str| kept.contains(line) && is_bare(line, &whole);
+        !added.iter().any(|line| may_declare(line, name))
+            && match owner.is_empty() {
+                true => block_below(before, run.at + at, run.old.len() - at).any(is_used),
+                false => old.iter().any(|line| is_used(line)),
+            }
+    });
+    lost.next().map(|(_, _, line, _)| line.to_owned())
+}
 
-    /// The old lines below one that are in its block, from the one `gone` lines further on.
-    fn block_below(&self, at: usize, gone: usize) -> impl Iterator<Item = &str> {
-        let mut lines =
-            line::split_iter(self.before).filter(|line| !line::is_blank(line)).skip(at).peekable();
-        let depth = lines.peek().map_or(0, |line| line::indent(line).len());
-        lines.take_while(move |line| line::indent(line).len() >= depth).skip(gone).map(str::trim)
-    }
+/// The lines of a text below one that are in its block, from the one `gone` lines further on.
+fn block_below(text: &str, at: usize, gone: usize) -> impl Iterator<Item = &str> {
+    let mut lines = line::split_iter(text).filter(|line| !line::is_blank(line)).skip(at).peekable();
+    let depth = lines.peek().map_or(0, |line| line::indent(line).len());
+    lines.take_while(move |line| line::indent(line).len() >= depth).skip(gone).map(str::trim)
 }
 
 /// Whether a line uses a name that is not the member of another.
@@ -242,6 +236,12 @@ mod tests {
         let python = "@a.skip\ndef b():\n    c()\n\n\n@property\ndef d(self):\n    e()\n";
         check(python, &[("@a.skip\n", ""), ("e()", "f()")], "", &[]);
         check(python, &[("@property\n", ""), ("c()", "f()")], "", &["@property"]);
+        check(
+            "@import \"a\";\nb {\n  c: 1;\n}\nd {\n  e: 2;\n}\n",
+            &[("@import \"a\";\n", ""), ("2", "3")],
+            "",
+            &[],
+        );
         check(python, &[("\n\n@property\ndef d(self):\n    e()\n", ""), ("c()", "f()")], "", &[]);
     }
 
