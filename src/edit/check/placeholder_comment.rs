@@ -66,7 +66,8 @@ pub(super) fn placeholder_comment(
     before: &str,
     after: &str,
 ) -> Result<(), Refusal> {
-    if !line::split_iter(after).any(|line| Remark::of(grammar, line).is_some()) {
+    let may_stand_in = |line| Remark::of(grammar, line).is_some() || says_unchanged(line).is_some();
+    if !line::split_iter(after).any(may_stand_in) {
         return Ok(());
     }
     let (old, new): (Vec<&str>, Vec<&str>) = (visible(before), visible(after));
@@ -78,20 +79,30 @@ pub(super) fn placeholder_comment(
         let lost = gone.saturating_sub(run.new.iter().filter(|line| is_code(line)).count());
         for (at, line) in run.new.iter().enumerate().filter(|(_, line)| !known.contains(*line)) {
             let is_behind_code = at == end && at > 0;
-            let is_stand_in = match Remark::of(grammar, line) {
-                Some(Remark::Dots) => lost >= FEW,
-                // Behind new lines, it may replace the end of the old ones, however many are new.
-                Some(Remark::Telling) if is_behind_code => gone >= FEW,
-                Some(Remark::Telling) if at >= end => lost >= FEW,
-                Some(Remark::Short) if at >= end => lost >= MANY,
-                _ => false,
-            };
+            let is_stand_in = says_unchanged(line).is_some_and(|code| !known.contains(code))
+                || match Remark::of(grammar, line) {
+                    Some(Remark::Dots) => lost >= FEW,
+                    // Behind new lines, it may replace the end of the old ones, however many are new.
+                    Some(Remark::Telling) if is_behind_code => gone >= FEW,
+                    Some(Remark::Telling) if at >= end => lost >= FEW,
+                    Some(Remark::Short) if at >= end => lost >= MANY,
+                    _ => false,
+                };
             if is_stand_in {
                 return Err(Refusal::Elision { line: (*line).to_owned() });
             }
         }
     }
     Ok(())
+}
+
+/// Returns the code of a line that a comment behind it calls the old code: `return null; // unchanged`.
+fn says_unchanged(line: &str) -> Option<&str> {
+    const SAYING: [&str; 5] = ["unchanged", "unmodified", "not changed", "same as before", "as before"];
+    let at = [" # ", " // ", " /* "].iter().filter_map(|mark| line.find(mark)).min()?;
+    let said = line[at..].trim().trim_matches(|sign: char| "/*#. \t".contains(sign)).to_lowercase();
+    let code = line[..at].trim_end();
+    (!is_comment(line) && SAYING.contains(&said.as_str())).then_some(code)
 }
 
 /// A line that may be a placeholder for code.
@@ -317,6 +328,11 @@ mod tests {
         check_in("rust", rust, "fn f() {\n    todo!(\"read the file\")\n}\n", true);
         check_in("java", rust, "fn f() {\n    throw new Error(\"same as before\");\n}\n", false);
         check_in("java", rust, "fn f() {\n    return null; // unchanged\n}\n", false);
+        let one = "def f\n  g(1)\n  h\nend\n";
+        check_in("ruby", one, "def f\n  nil # unchanged\n  k\nend\n", false);
+        check_in("ruby", one, "def f\n  i = j(g, k) # unchanged\n  k\nend\n", false);
+        check_in("ruby", one, "def f\n  g(1) # unchanged\n  k\nend\n", true);
+        check_in("ruby", one, "def f\n  g(2) # unchanged since then\n  h\nend\n", true);
         check_in("java", rust, "fn f() {\n    throw new Error(\"the rest failed to load\");\n}\n", true);
     }
 

@@ -178,6 +178,9 @@ mod tests {
             "I tried this first, but it doesn't work:",
             "For reference only, not to be applied:",
             "Optional, only if you want it:",
+            "A common anti-pattern:",
+            "Some would write this, which is wrong:",
+            "Will a plain loop do? It will not:",
             "(not required)",
         ] {
             check(line, "rejects");
@@ -202,6 +205,9 @@ mod tests {
         }
         for line in [
             "Don't forget the import:",
+            "The old check is wrong. It should be:",
+            "The bound is incorrect, so I changed it:",
+            "This fixes the case in which the count is wrong:",
             "Do not use `x` directly. Use the helper:",
             "Instead of `a`, this calls `b`:",
             "The previous edit missed a case:",

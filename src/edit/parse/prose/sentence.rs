@@ -160,6 +160,56 @@ const OBJECTIONS: [&str; 8] = [
     " leave it ",
 ];
 
+/// What a sentence that leads to a block says of it, unless it speaks of a correction: `…, which is wrong:`.
+const JUDGEMENTS: [&str; 15] = [
+    "anti pattern",
+    "anti-pattern",
+    "antipattern",
+    "are incorrect",
+    "are wrong",
+    "be skipped",
+    "don't think you",
+    "is bad",
+    "is incorrect",
+    "is unsafe",
+    "is wrong",
+    "naive approach",
+    "naive version",
+    "not safe",
+    "tempting to",
+];
+
+/// Words of a sentence that speaks of a correction.
+const CORRECTING: [&str; 20] = [
+    "change",
+    "changed",
+    "changes",
+    "correct",
+    "corrected",
+    "corrects",
+    "fix",
+    "fixed",
+    "fixes",
+    "instead",
+    "replace",
+    "replaced",
+    "replaces",
+    "right",
+    "should be",
+    "so",
+    "update",
+    "updated",
+    "use",
+    "with",
+];
+
+/// Whether a sentence judges the block below to be wrong.
+fn judges_wrong(said: &Sentence) -> bool {
+    let ends_in_no = matches!(said.words.as_slice(), [.., verb, no]
+        if no == "not" && ["would", "will", "does", "did", "do"].contains(&verb.as_str()));
+    said.is_leading && (said.has(&JUDGEMENTS) || ends_in_no) && !said.has(&CORRECTING)
+}
+
 /// Whether a sentence above a block rejects it, or quotes it for reference: `Do not do this:`, `The commit was:`.
 pub(super) fn rejects_below(said: &Sentence) -> bool {
     const NEGATIONS: [&str; 8] =
@@ -205,6 +255,7 @@ pub(super) fn rejects_below(said: &Sentence) -> bool {
                 && said.has(&["change was", "edit was", "diff was", "patch was", "version was"]);
     is_negated && said.words.len() <= LONGEST && !said.has(&REPEATED)
         || said.is_leading && (is_label || is_exchanged || is_history || is_rejected)
+        || judges_wrong(said)
 }
 
 /// Whether a sentence takes back the blocks: `Ignore the block above.`, `Keep the file as it is.`
