@@ -8,8 +8,9 @@ use crate::edit::{Refusal, line};
 use crate::text::bracket::closes_block;
 use crate::text::ident;
 
-/// Returns the texts of a block's added lines, where its old lines were found in their own column.
+/// Returns the lines of a block and the texts of the added ones, if the new lines lost their indentation.
 ///
+/// The old lines were found in their own column.
 /// New lines in column zero move to the column of the old lines if the file goes on in a block there. Lines that only
 /// change their indentation stay, and so does a hunk, whose lines share one column. `at` holds the file's line for each
 /// old line.
@@ -22,16 +23,22 @@ pub(super) fn added(
     block: &Block,
     lines: &[Line],
     at: &[usize],
-) -> Result<Option<Vec<String>>, Refusal> {
+) -> Result<Option<(Vec<Line>, Vec<String>)>, Refusal> {
     let Some(column) = lost_column(lines).filter(|_| !block.is_hunk && goes_on_deeper(target, at)) else {
         return Ok(None);
     };
-    // A kept line is in the file's column.
-    let keeps = lines.iter().any(|line| line.role == Role::Keep && !line::is_blank(&line.text));
-    let mapping = match indent::lost(lines, column) {
-        Lost::First => Mapping::of_first(column),
-        Lost::All if !keeps => {
-            Mapping::of_all(target, lines, column).unwrap_or_else(|| Mapping::of_first(column))
+    let is_kept = |line: &Line| line.role == Role::Keep && !line::is_blank(&line.text);
+    let opens = lines.iter().any(|line| line.role == Role::Add && line.text.ends_with(['{', '(', '[', ':']));
+    let (lines, mapping) = match indent::lost(lines, column) {
+        Lost::First => (lines.to_vec(), Mapping::of_first(column)),
+        // A kept line is in the file's column only by chance, as the body of a block around it.
+        Lost::All if opens || !lines.iter().any(is_kept) => {
+            let anew = lines.iter().flat_map(|line| match is_kept(line) {
+                true => [Role::Delete, Role::Add].map(|role| Line::new(role, &*line.text)).to_vec(),
+                false => vec![line.clone()],
+            });
+            let mapping = Mapping::of_all(target, lines, column);
+            (anew.collect(), mapping.unwrap_or_else(|| Mapping::of_first(column)))
         }
         Lost::All | Lost::Unclear => {
             return Err(Refusal::Malformed {
@@ -42,7 +49,8 @@ pub(super) fn added(
             });
         }
     };
-    Ok(mapping.added(target, lines, at))
+    let added = mapping.added(target, &lines, at);
+    Ok(added.map(|added| (lines, added)))
 }
 
 /// The column of the old lines, if the new ones begin in column zero instead.

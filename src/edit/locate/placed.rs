@@ -59,9 +59,12 @@ pub(super) fn write(
             let spelled = mapping.and_then(|mapping| mapping.added(target, lines, at));
             spelled.ok_or_else(|| target.not_found(block, lines))?
         }
-        _ => column::added(target, block, lines, at)?.unwrap_or_else(|| {
-            lines.iter().filter(|line| line.role == Role::Add).map(|line| line.text.clone()).collect()
-        }),
+        _ => match column::added(target, block, lines, at)? {
+            Some((lines, added)) => return Ok(target.edits(&lines, at, added, block.final_newline)),
+            None => {
+                lines.iter().filter(|line| line.role == Role::Add).map(|line| line.text.clone()).collect()
+            }
+        },
     };
     Ok(target.edits(lines, at, added, block.final_newline))
 }

@@ -206,6 +206,7 @@ mod tests {
         for line in [
             "Don't forget the import:",
             "The old check is wrong. It should be:",
+            "This removes the anti-pattern:",
             "The bound is incorrect, so I changed it:",
             "This fixes the case in which the count is wrong:",
             "Do not use `x` directly. Use the helper:",

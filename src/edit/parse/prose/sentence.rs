@@ -180,7 +180,7 @@ const JUDGEMENTS: [&str; 15] = [
 ];
 
 /// Words of a sentence that speaks of a correction.
-const CORRECTING: [&str; 20] = [
+const CORRECTING: [&str; 28] = [
     "change",
     "changed",
     "changes",
@@ -194,6 +194,14 @@ const CORRECTING: [&str; 20] = [
     "replace",
     "replaced",
     "replaces",
+    "avoid",
+    "avoids",
+    "leave",
+    "leaves",
+    "no",
+    "remove",
+    "removed",
+    "removes",
     "right",
     "should be",
     "so",
