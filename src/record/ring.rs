@@ -192,6 +192,7 @@ mod tests {
             repo_root_uri: String::new(),
             uuid: "u".to_owned(),
             tandem,
+            program: String::new(),
         };
         serde_json::to_string(&Entry { time: 1, event }).unwrap() + "\n"
     }

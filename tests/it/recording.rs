@@ -161,7 +161,13 @@ fn page_describes_every_entry() {
     let text = String::new;
     let edit = || vec![(0, 0, String::new())];
     let events = [
-        Event::Header { document_type: text(), repo_root_uri: text(), uuid: text(), tandem: 1 },
+        Event::Header {
+            document_type: text(),
+            repo_root_uri: text(),
+            uuid: text(),
+            tandem: 1,
+            program: text(),
+        },
         Event::DocumentEncountered { id: 1, relative_path: text(), language: text() },
         Event::SetContent { id: 1, v: 1, content: text() },
         Event::Changed { id: 1, edit: edit(), v: 1 },
