@@ -240,9 +240,8 @@ impl Duel {
 
 fn points(interval: &Interval) -> String {
     let more = if interval.mean < 0.0 { "less" } else { "more" };
-    let off = super::result::points_of(interval.radius);
-    let mean = (interval.mean * 100.0).round().abs();
-    format!("{mean} ± {off} points {more} of its text ({})", counted(interval.pairs, "pair"))
+    let [points, off] = super::result::points(interval);
+    format!("{points} ± {off} points {more} of its text ({})", counted(interval.pairs, "pair"))
 }
 
 #[cfg(test)]
