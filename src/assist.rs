@@ -31,6 +31,7 @@ mod token_rates;
 mod unresolved_imports;
 mod validate;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -74,6 +75,8 @@ pub struct Assist {
     pipeline: Pipeline,
     predictions: Predictions,
     parse_cache: ParseCache,
+    /// See [`Self::showing`].
+    windows: Arc<[Range<usize>]>,
 }
 
 impl Assist {
@@ -83,7 +86,8 @@ impl Assist {
     pub fn new(models: Models, privacy: &Privacy) -> Self {
         let tokens = TokenRates::default();
         let pipeline = Pipeline { models, redacts: privacy.redact, observer: None, tokens };
-        Self { pipeline, predictions: Predictions::default(), parse_cache: ParseCache::default() }
+        let (predictions, parse_cache) = Default::default();
+        Self { pipeline, predictions, parse_cache, windows: Arc::default() }
     }
 
     /// A copy with other models that keeps what was learned from the open files.
@@ -100,6 +104,14 @@ impl Assist {
     /// Sets or removes the observer of jobs.
     pub fn observed_by(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
         self.pipeline.observer = observer;
+        self
+    }
+
+    /// Has ghost text show these bytes of the file, largest first, wherever the rules would cut it.
+    ///
+    /// The rules use the [tree at hand](crate::document::Document::tree), which no replay can restore.
+    pub fn showing(mut self, windows: Vec<Range<usize>>) -> Self {
+        self.windows = windows.into();
         self
     }
 

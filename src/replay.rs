@@ -6,14 +6,14 @@
 //! recording, the prompts and the results are the same, byte for byte.
 //!
 //! What the rules depend on besides the file is part of the recording: settings, the model's speeds, the outline and
-//! the parts of other files (both in the prompt), and which words of the answer the project lacks.
+//! the parts of other files (both in the prompt), where the file was cut, and which words of the answer the project lacks.
 
 mod completions;
 mod recorded;
 mod recorded_model;
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::config::{Privacy, Settings};
 use crate::document::{Document, DocumentId};
 use crate::privacy::{ModelAccess, Verdict};
 use crate::prompt;
-use crate::record::Inputs;
+use crate::record::{Inputs, PROGRAM};
 use crate::snapshot::{Related, Snapshot};
 use crate::text::ident;
 use crate::workspace::Workspace;
@@ -63,6 +63,8 @@ pub struct Replayed {
     pub reads_on: bool,
     /// Milliseconds from the request to the last chunk that was read.
     pub milliseconds: u64,
+    /// Whether the recording, and not the rules, decided which part of the file the prompt shows.
+    pub has_recorded_windows: bool,
 }
 
 impl Replayed {
@@ -97,13 +99,20 @@ impl Replayer {
             cells: None,
         };
         let params = recorded.params();
-        // The window's edges follow the tree that was at hand: mostly a complete one, and none right after opening.
-        let first = self.run(&snapshot, params, recorded).await;
-        if first.prompts.is_none() {
-            return first;
+        // Where the file is cut follows the tree that was at hand: none right after opening, mostly a complete one,
+        // and rarely one that the parser would not make of this text alone, since it is made of an earlier one with
+        // an error. That is not recorded, but the cuts are. Other rules may cut elsewhere.
+        let unparsed = self.run(&snapshot, params, recorded, &[]).await;
+        if unparsed.is_equal(recorded) {
+            return unparsed;
         }
         snapshot.document.syntax();
-        self.run(&snapshot, params, recorded).await
+        let parsed = self.run(&snapshot, params, recorded, &[]).await;
+        if parsed.prompts.is_none() || recorded.program != PROGRAM {
+            return parsed;
+        }
+        let as_shown = self.run(&snapshot, params, recorded, &recorded.windows).await;
+        if as_shown.is_equal(recorded) { Replayed { has_recorded_windows: true, ..as_shown } } else { parsed }
     }
 
     async fn run(
@@ -111,10 +120,11 @@ impl Replayer {
         snapshot: &Snapshot,
         params: CompletionParams,
         recorded: &RecordedCompletion,
+        windows: &[Range<usize>],
     ) -> Replayed {
         let model = Arc::new(RecordedModel::new(recorded));
         let models = Models { fast: Some(Arc::clone(&model) as Arc<dyn crate::model::Model>), deep: None };
-        let assist = self.assist.with(models, &Privacy::default());
+        let assist = self.assist.with(models, &Privacy::default()).showing(windows.to_vec());
         let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
         let made = assist.complete(snapshot, params, &mut progress).await;
         let result = match made {
@@ -127,7 +137,7 @@ impl Replayer {
             Err(reason) => RecordedResult { code: reason.code().to_owned(), ..RecordedResult::default() },
         };
         let (prompts, reads_on, milliseconds) = model.seen();
-        Replayed { result, prompts, reads_on, milliseconds }
+        Replayed { result, prompts, reads_on, milliseconds, has_recorded_windows: false }
     }
 
     /// A project that has all words of the answer but those that were unknown.

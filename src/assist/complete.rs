@@ -54,12 +54,16 @@ impl Assist {
         params: CompletionParams,
         progress: &mut OnPartial<'_>,
     ) -> Result<(Completion, Origin), Reason> {
-        let Self { pipeline, predictions, parse_cache } = self;
+        let Self { pipeline, predictions, parse_cache, windows } = self;
         let (whole, start) = snapshot.with_cells();
         let (snapshot, params) = (&*whole, CompletionParams { cursor: start + params.cursor, ..params });
         let CompletionParams { cursor, eagerness, invoked, .. } = params;
         let document = &snapshot.document;
-        let window = Window::around(document, cursor, snapshot.path.to_string(), &snapshot.outline);
+        let (path, outline) = (snapshot.path.to_string(), &*snapshot.outline);
+        let window = match windows.first() {
+            Some(span) => Window::showing(document, span.clone(), cursor, path, outline),
+            None => Window::around(document, cursor, path, outline),
+        };
         let window = Arc::new(window);
         let max_lines = snapshot.settings.max_ghost_lines;
         let place = CursorContext {
@@ -82,6 +86,8 @@ impl Assist {
             window: &window,
             smaller: None,
             sizes: WindowSize::SMALLER.iter(),
+            given: windows,
+            shown: vec![window.span(cursor)],
             predictions,
             progress,
         };
@@ -99,6 +105,10 @@ struct CompletionTask<'a> {
     smaller: Option<Window>,
     /// The sizes that have not been tried yet.
     sizes: std::slice::Iter<'static, WindowSize>,
+    /// The windows to use, instead of those that the rules cut.
+    given: &'a [Range<usize>],
+    /// The windows that were tried.
+    shown: Vec<Range<usize>>,
     predictions: &'a Predictions,
     progress: &'a mut OnPartial<'a>,
 }
@@ -180,6 +190,10 @@ impl<'a> Task for CompletionTask<'a> {
         Some(self.params)
     }
 
+    fn windows(&self) -> &[Range<usize>] {
+        &self.shown
+    }
+
     fn completed(output: &Completion) -> Option<&Completion> {
         Some(output)
     }
@@ -187,7 +201,13 @@ impl<'a> Task for CompletionTask<'a> {
     fn shrink(&mut self) -> bool {
         let Some(size) = self.sizes.next() else { return false };
         let cursor = self.params.cursor;
-        self.smaller = Some(self.window.smaller(&self.snapshot.document, cursor, *size));
+        let document = &self.snapshot.document;
+        let smaller = match self.given.get(self.shown.len()) {
+            Some(span) => Window::showing(document, span.clone(), cursor, self.window.path.clone(), ""),
+            None => self.window.smaller(document, cursor, *size),
+        };
+        self.shown.push(smaller.span(cursor));
+        self.smaller = Some(smaller);
         true
     }
 

@@ -1,6 +1,6 @@
 //! What an observer sees of the jobs: each request before it is sent, its answer, and how the job ended.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::completion_params::CompletionParams;
 use super::outcome::{Completion, Origin};
@@ -31,6 +31,8 @@ pub struct Sending<'a> {
     pub room: usize,
     /// The parameters, if it is for ghost text.
     pub completion: Option<CompletionParams>,
+    /// The bytes of the file that were tried for ghost text, largest first: a slow model gets the last.
+    pub windows: &'a [Range<usize>],
     /// The model's speeds, which limit the request.
     pub pace: &'a Pace,
     /// Bytes of it that the model has to read; 0 for a quick model.

@@ -82,6 +82,11 @@ pub(super) trait Task: Send {
         None
     }
 
+    /// The parts of the file that were tried, if it is a completion, for the [`Observer`].
+    fn windows(&self) -> &[Range<usize>] {
+        &[]
+    }
+
     /// The result, if it is a completion, for the [`Observer`].
     fn completed(_: &Self::Output) -> Option<&Completion> {
         None
@@ -219,6 +224,7 @@ impl Pipeline {
             task.expects(expected);
         }
         let bytes = request.instructions.len() + request.input.len();
+        let windows = task.windows().to_vec();
         let sending = Sending {
             job: T::JOB,
             decision,
@@ -229,6 +235,7 @@ impl Pipeline {
             related: &related,
             room,
             completion: task.completion(),
+            windows: &windows,
             pace: &pace,
             unread: slowly.map_or(0, |it| it.unread),
         };

@@ -144,6 +144,10 @@ pub(super) fn each_entry(files: &[RecordedFile], mut each: impl FnMut(Entry)) ->
         if unread.is_other_version {
             say(format_args!("note: {name} is of another version and is passed over"));
         }
+        if unread.beyond > 0 {
+            let megabytes = MOST_BYTES >> 20;
+            say(format_args!("note: {name} is read up to {megabytes} MB, more than any file of a recording"));
+        }
         if unread.lines > 0 {
             let lines = counted(unread.lines, "line");
             say(format_args!("note: {lines} of {name} cannot be read and are passed over"));

@@ -16,23 +16,26 @@
 //! the coins are independent: each pair is its own cluster for the [interval](super::statistics), which may be
 //! inspected after each.
 //!
-//! In simulated streams whose answers differ at 35 % of the pauses, with a kept share of standard deviation 0.4, a
-//! loss of 10 points is undone after a median of 96 pairs, and within 150 pairs in 76 % of the streams. If they differ
-//! at 50 % of the pauses, the figures are 118 pairs and 64 %.
+//! A loss is [tested](super::statistics::MeanTest::evidence) where the answers differ, against two losses that would matter
+//! ([`LOSSES`]). In simulated streams whose answers differ at 35 % of the pauses, with a kept share of standard deviation
+//! 0.4, a loss of 10 points is undone after a median of 77 pairs, and within 150 pairs in 84 % of the streams. If they
+//! differ at 50 % of the pauses, the figures are 98 pairs and 74 %. No test does that always: by the lemma of Neyman
+//! and Pearson, none is better than a single look after 150 pairs at which 5 % of equal canaries are withdrawn, and that
+//! detects 95 % and 87 %.
 
 use serde::{Deserialize, Serialize};
 
-use super::statistics::{Cluster, Interval};
+use super::statistics::{Cluster, Interval, MeanTest};
 use crate::text::words::counted;
 
 /// The minimum number of requests before the share of failures is judged.
 const FEWEST_ASKED: usize = 10;
 /// The minimum number of answers before latency is judged.
 const FEWEST_TIMED: usize = 20;
-/// The probability, over all looks, that a canary that is no worse is withdrawn: one of the interval's two tails.
+/// The probability, over all looks, that a canary that is no worse is withdrawn.
 const WRONGLY_BACK: f64 = 0.05;
-/// The number of pairs at which that interval is narrowest: small, to undo a loss soon.
-const SOON: f64 = 75.0;
+/// The losses that are tested, and their weights: 10 points are found soon, 4 points eventually.
+const LOSSES: [(f64, f64); 2] = [(0.1, 0.8), (0.04, 0.2)];
 /// The number of pairs that ends a duel: a difference that is not detected by then does not matter.
 const MOST_PAIRS: usize = 2_000;
 /// The number of entries of any kind that ends a duel, to bound the size of its file.
@@ -119,6 +122,8 @@ pub struct Limits {
 pub struct Duel {
     entries: usize,
     differences: Vec<Cluster>,
+    /// The differences where the answers differ.
+    differing: MeanTest,
     /// The sum and the count of the kept shares, of shown answers and of hidden ones.
     shares: [(f64, f64); 2],
     /// The latencies of the canary's answers, in milliseconds.
@@ -137,7 +142,11 @@ impl Duel {
             Entry::Pair { is_canary_shown, is_same, scores, dollars } => {
                 self.dollars += dollars;
                 self.times.extend(scores[1].milliseconds);
-                let sum = if *is_same { 0.0 } else { self.difference(*is_canary_shown, scores) };
+                let mut sum = 0.0;
+                if !is_same {
+                    sum = self.difference(*is_canary_shown, scores);
+                    self.differing.add(sum);
+                }
                 self.differences.push(Cluster { pairs: 1, sum });
             }
             Entry::Refused { why, dollars } => {
@@ -176,7 +185,7 @@ impl Duel {
     /// The entry that ends the duel if a limit is reached. The names are those of the model and the canary.
     pub fn check_end(&self, limits: &Limits, [model, canary]: [&str; 2]) -> Option<Entry> {
         let asked = self.refused + self.differences.len();
-        let (interval, soon) = (self.interval(), self.soon());
+        let interval = self.interval();
         let p95 = limits.max_p95_ms.filter(|_| self.times.len() >= FEWEST_TIMED).and_then(|_| self.p95());
         let (end, why) = if self.ended.is_some() {
             return None;
@@ -187,8 +196,11 @@ impl Duel {
             && took > most
         {
             (End::Slow, format!("one in 20 of its answers takes {took} ms or more, and {most} are allowed"))
-        } else if soon.is_sure() && soon.mean < 0.0 {
-            (End::Worse, format!("it keeps {}", points(&soon)))
+        } else if self.is_worse() {
+            let less = (interval.mean * 100.0).round().abs();
+            let pairs = counted(interval.pairs, "pair");
+            let why = "wrong in at most 1 of 20 trials";
+            (End::Worse, format!("it keeps {less} points less of its text ({pairs}, {why})"))
         } else if interval.is_sure() && interval.mean > 0.0 {
             (End::Better, format!("it keeps {}", points(&interval)))
         } else if self.dollars >= limits.dollars {
@@ -226,9 +238,10 @@ impl Duel {
         Interval::of(&self.differences)
     }
 
-    /// The interval that detects a loss.
-    fn soon(&self) -> Interval {
-        Interval::with(&self.differences, 2.0 * WRONGLY_BACK, SOON)
+    fn is_worse(&self) -> bool {
+        let differ = self.differing.count / self.differences.len().max(1) as f64;
+        let losses = LOSSES.map(|(loss, weight)| (-loss / differ, weight));
+        self.differing.evidence(&losses) >= WRONGLY_BACK.recip()
     }
 
     fn p95(&self) -> Option<u64> {
@@ -240,9 +253,8 @@ impl Duel {
 
 fn points(interval: &Interval) -> String {
     let more = if interval.mean < 0.0 { "less" } else { "more" };
-    let off = super::result::points_of(interval.radius);
-    let mean = (interval.mean * 100.0).round().abs();
-    format!("{mean} ± {off} points {more} of its text ({})", counted(interval.pairs, "pair"))
+    let [points, off] = super::result::points(interval);
+    format!("{points} ± {off} points {more} of its text ({})", counted(interval.pairs, "pair"))
 }
 
 #[cfg(test)]

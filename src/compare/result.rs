@@ -182,9 +182,9 @@ impl Comparison {
         if pairs == 0 {
             return "nothing was compared".to_owned();
         }
-        let points = (mean * 100.0).round().abs();
+        let [points, off] = points(&self.interval);
         let more = if mean < 0.0 { "less" } else { "more" };
-        let off = radius.map(|it| format!(" ± {}", points_of(Some(it)))).unwrap_or_default();
+        let off = radius.map(|_| format!(" ± {off}")).unwrap_or_default();
         let [a, b] = &self.sums;
         let cluster = self.source.cluster();
         let known = match radius {
@@ -193,16 +193,16 @@ impl Comparison {
             Some(_) => "no difference is shown: ".to_owned(),
         };
         let kept = match radius {
-            None if points == 0.0 => "B keeps as much of its text as A".to_owned(),
-            Some(_) if points == 0.0 => format!("B keeps as much of its text as A,{off} points"),
+            None if points == "0" => "B keeps as much of its text as A".to_owned(),
+            Some(_) if points == "0" => format!("B keeps as much of its text as A,{off} points"),
             _ => format!("B keeps {points}{off} points {more} of its text"),
         };
         let mut sentence = format!(
-            "{known}{kept} ({}, {}), ${:.2} against ${:.2} per 1,000 kept characters",
+            "{known}{kept} ({}, {}), {} against {} per 1,000 kept characters",
             counted(pairs, "pair"),
             counted(clusters, cluster),
-            b.dollars_per_thousand(),
-            a.dollars_per_thousand()
+            dollars(b.dollars_per_thousand()),
+            dollars(a.dollars_per_thousand())
         );
         match (b.milliseconds, a.milliseconds) {
             (b, a) if b < a => sentence += &format!(", {} ms sooner", a - b),
@@ -234,8 +234,13 @@ impl Comparison {
             row("ms to text, the middle one", &|it| it.milliseconds.to_string()),
         ];
         for (language, it) in &self.languages {
-            let points = format!("{:+.0} ± {}", it.mean * 100.0, points_of(it.radius));
-            rows.push([format!("B − A in {language}"), counted(it.pairs, "pair"), points]);
+            let sign = if it.mean < 0.0 { "−" } else { "+" };
+            let [points, off] = points(it);
+            rows.push([
+                format!("B − A in {language}"),
+                counted(it.pairs, "pair"),
+                format!("{sign}{points} ± {off}"),
+            ]);
         }
         rows
     }
@@ -276,8 +281,26 @@ impl Comparison {
     }
 }
 
-pub(super) fn points_of(radius: Option<f64>) -> String {
-    radius.map_or_else(|| "?".to_owned(), |it| format!("{:.0}", (it * 100.0).ceil()))
+/// The size of a mean difference and its radius in percentage points; a radius that is not known is `?`.
+///
+/// A duel ends as soon as the interval excludes zero, so that whole points often do not show that it does.
+pub(super) fn points(interval: &Interval) -> [String; 2] {
+    let Interval { mean, radius, .. } = *interval;
+    let rounded = |places: usize| {
+        let unit = 10_f64.powi(-2 - places as i32);
+        let [mean, radius] = [(mean.abs() / unit).round(), (radius.unwrap_or_default() / unit).ceil()];
+        let shown = |it: f64| format!("{:.places$}", it * unit * 100.0);
+        let radius_shown = if interval.radius.is_some() { shown(radius) } else { "?".to_owned() };
+        (mean > radius, [shown(mean), radius_shown])
+    };
+    let is_enough = |places: &usize| !interval.is_sure() || rounded(*places).0;
+    rounded((0..2).find(is_enough).unwrap_or(2)).1
+}
+
+/// US dollars in cents, and small amounts to two digits.
+fn dollars(amount: f64) -> String {
+    let places = if amount > 0.0 && amount < 0.1 { 1 - amount.log10().floor() as i32 } else { 2 };
+    format!("${amount:.0$}", places.max(2) as usize)
 }
 
 #[cfg(test)]
@@ -331,6 +354,19 @@ mod tests {
             ],
         );
         check(&Comparison::new(Source::Recording, Vec::new()), expect!["nothing was compared"]);
+    }
+
+    #[test]
+    fn interval_that_excludes_zero_is_shown_so_and_small_amounts_too() {
+        let shown = |mean: f64, radius: Option<f64>| {
+            points(&Interval { mean, radius, pairs: 900, clusters: 100 }).join(" ± ")
+        };
+        assert_eq!(shown(0.18, Some(0.004)), "18 ± 1");
+        assert_eq!(shown(-0.0345, Some(0.0331)), "3.5 ± 3.4");
+        assert_eq!(shown(0.03452, Some(0.03448)), "3.45 ± 3.45");
+        assert_eq!(shown(-0.02, Some(0.05)), "2 ± 5");
+        assert_eq!(shown(0.02, None), "2 ± ?");
+        assert_eq!([0.0, 1.234, 0.031, 0.0018].map(dollars), ["$0.00", "$1.23", "$0.031", "$0.0018"]);
     }
 
     #[test]

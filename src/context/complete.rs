@@ -53,7 +53,7 @@ impl Window {
     /// Takes microseconds whatever the file's size: it reads only the text it keeps, and uses the tree at hand.
     pub fn around(document: &Document, cursor: usize, path: String, outline: &str) -> Self {
         let WindowSize { before, after } = WindowSize::FULL;
-        Self::of(document, cut(document, cursor..cursor, before, after), cursor, path, outline)
+        Self::showing(document, cut(document, cursor..cursor, before, after), cursor, path, outline)
     }
 
     /// A smaller window of the same file, without an outline.
@@ -68,10 +68,17 @@ impl Window {
             // Too little would remain without the part of a long member above.
             span.start = cut_at_lines(document, cursor..cursor, cursor - start, size.after).start;
         }
-        Self::of(document, span, cursor, self.path.clone(), "")
+        Self::showing(document, span, cursor, self.path.clone(), "")
     }
 
-    fn of(document: &Document, span: Range<usize>, cursor: usize, path: String, outline: &str) -> Self {
+    /// The window of the bytes `span`, which contains `cursor`.
+    pub fn showing(
+        document: &Document,
+        span: Range<usize>,
+        cursor: usize,
+        path: String,
+        outline: &str,
+    ) -> Self {
         let whole_file = span.start == 0 && span.end == document.text().len_bytes();
         Self {
             path,
@@ -80,6 +87,11 @@ impl Window {
             before: document.slice(span.start..cursor),
             after: document.slice(cursor..span.end),
         }
+    }
+
+    /// The bytes that it shows.
+    pub fn span(&self, cursor: usize) -> Range<usize> {
+        cursor - self.before.len()..cursor + self.after.len()
     }
 }
 

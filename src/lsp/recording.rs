@@ -230,6 +230,11 @@ fn inputs(sending: Sending<'_>) -> Option<Inputs> {
         unread: sending.unread,
         pace: (!pace.is_quick()).then_some(speeds),
         edit: Vec::new(),
+        windows: sending
+            .windows
+            .iter()
+            .map(|span| utf16_span(sending.snapshot.document.text(), span))
+            .collect(),
     })
 }
 

@@ -18,9 +18,8 @@ impl Anonymizer {
     /// Returns an entry as JSON without its texts.
     pub fn of(&self, entry: &Entry) -> Value {
         let mut twin = match &entry.event {
-            Event::Header { document_type, repo_root_uri: _, uuid, tandem } => json!({
-                "documentType": document_type, "uuid": self.hash(uuid), "tandem": tandem,
-                "program": env!("CARGO_PKG_VERSION"),
+            Event::Header { document_type, repo_root_uri: _, uuid, tandem, program } => json!({
+                "documentType": document_type, "uuid": self.hash(uuid), "tandem": tandem, "program": program,
             }),
             Event::DocumentEncountered { id, relative_path, language } => json!({
                 "id": self.number(*id), "path": self.text(relative_path), "language": language,
@@ -63,6 +62,7 @@ impl Anonymizer {
                         "maxLines": it.max_lines, "invisible": it.invisible, "isRedacted": it.is_redacted,
                         "style": it.style.as_ref().map(|style| self.text(style)),
                         "unread": it.unread, "pace": it.pace, "edit": self.edit(&it.edit),
+                        "windows": it.windows,
                     })),
                 })
             }
@@ -131,7 +131,13 @@ mod tests {
         let text = || canary.to_owned();
         let edit = vec![(0, 1, text())];
         let events = vec![
-            Event::Header { document_type: "d".to_owned(), repo_root_uri: text(), uuid: text(), tandem: 1 },
+            Event::Header {
+                document_type: "d".to_owned(),
+                repo_root_uri: text(),
+                uuid: text(),
+                tandem: 1,
+                program: "0.1.0".to_owned(),
+            },
             Event::DocumentEncountered {
                 id: 77_001,
                 relative_path: text() + "/a.rs",

@@ -12,6 +12,9 @@ pub const VERSION: u32 = 2;
 /// The versions that can be read. Version 1 has no `inputs`, `unknown` and `ended`.
 pub const READABLE: std::ops::RangeInclusive<u32> = 1..=VERSION;
 
+/// The version of the program, in the header of its recordings.
+pub const PROGRAM: &str = env!("CARGO_PKG_VERSION");
+
 /// A replacement: start and end in UTF-16 units, and the new text.
 pub type Replacement = (usize, usize, String);
 
@@ -40,6 +43,8 @@ pub struct Inputs {
     pub unread: usize,
     pub pace: Option<[f64; 5]>,
     pub edit: Vec<Replacement>,
+    #[serde(default)]
+    pub windows: Vec<(usize, usize)>,
 }
 
 /// An event.
@@ -48,7 +53,14 @@ pub struct Inputs {
 #[expect(missing_docs, reason = "the fields are described in editors/recording.md, which a test compares")]
 pub enum Event {
     /// The first line of a file. Files of one server have the same `uuid`.
-    Header { document_type: String, repo_root_uri: String, uuid: String, tandem: u32 },
+    Header {
+        document_type: String,
+        repo_root_uri: String,
+        uuid: String,
+        tandem: u32,
+        #[serde(default)]
+        program: String,
+    },
     /// The first mention of a file.
     DocumentEncountered { id: u64, relative_path: String, language: String },
     /// The whole text of a file.

@@ -148,6 +148,8 @@ pub struct Unread {
     pub lines: u64,
     /// Whether the file is of another version, so that none of it was read.
     pub is_other_version: bool,
+    /// The bytes beyond [`MOST_BYTES`], which no file of a recorder has.
+    pub beyond: u64,
 }
 
 /// Calls `each` with the entries of a file, in order.
@@ -156,8 +158,10 @@ pub struct Unread {
 ///
 /// Reading the file fails.
 pub fn read(path: &Path, mut each: impl FnMut(Entry)) -> io::Result<Unread> {
-    let mut unread = Unread::default();
-    let mut file = BufReader::new(File::open(path)?);
+    let file = File::open(path)?;
+    let mut unread =
+        Unread { beyond: file.metadata()?.len().saturating_sub(MOST_BYTES), ..Unread::default() };
+    let mut file = BufReader::new(file.take(MOST_BYTES));
     let mut line = Vec::new();
     let mut has_header = false;
     loop {
@@ -192,6 +196,7 @@ mod tests {
             repo_root_uri: String::new(),
             uuid: "u".to_owned(),
             tandem,
+            program: String::new(),
         };
         serde_json::to_string(&Entry { time: 1, event }).unwrap() + "\n"
     }
@@ -217,6 +222,20 @@ mod tests {
         check(branch, &[], other);
         check(&format!("{{\n{branch}"), &[], Unread { lines: 1, ..other });
         check("", &[], Unread::default());
+    }
+
+    #[test]
+    fn file_of_ten_gigabytes_is_read_as_far_as_one_may_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let branch = "{\"time\":2,\"kind\":\"branchChanged\"}\n";
+        fs::write(&path, header(*READABLE.end()) + branch).unwrap();
+        // What follows is a hole.
+        File::options().write(true).open(&path).unwrap().set_len(10 << 30).unwrap();
+        let mut kinds = Vec::new();
+        let unread = read(&path, |entry| kinds.push(entry.event.kind())).unwrap();
+        assert_eq!(kinds, ["header", "branchChanged"]);
+        assert_eq!(unread, Unread { lines: 2, beyond: (10 << 30) - MOST_BYTES, ..Unread::default() });
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use ropey::Rope;
 
-use super::entry::{DOCUMENT_TYPE, Entry, Event, Replacement, VERSION};
+use super::entry::{DOCUMENT_TYPE, Entry, Event, PROGRAM, Replacement, VERSION};
 use super::mask::{cover_shown, covered, masked, touches_secret};
 use super::note::{Clock, Note, document_number, utf16_span};
 use super::ring::Ring;
@@ -302,6 +302,7 @@ impl Writer {
             repo_root_uri: self.root_uri.clone(),
             uuid: self.uuid.clone(),
             tandem: VERSION,
+            program: PROGRAM.to_owned(),
         };
         let entry = |event| Entry { time, event };
         let entries: Vec<Entry> = std::iter::once(header).chain(texts.iter().cloned()).map(entry).collect();

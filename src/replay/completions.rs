@@ -32,11 +32,12 @@ pub struct Completions {
 impl Completions {
     /// Processes the next entry of a file. A file begins with its header.
     pub fn take(&mut self, entry: Entry) {
-        if let Event::Header { uuid, repo_root_uri, tandem, .. } = &entry.event {
+        if let Event::Header { uuid, repo_root_uri, tandem, program, .. } = &entry.event {
             // The server of the current file is the last one.
             let known = self.servers.iter().position(|it| it.uuid == *uuid);
             let mut server = known.and_then(|at| self.servers.remove(at)).unwrap_or_default();
             (server.uuid, server.root_uri, server.version) = (uuid.clone(), repo_root_uri.clone(), *tandem);
+            server.program.clone_from(program);
             self.servers.push_back(server);
             if self.servers.len() > SERVERS
                 && let Some(mut oldest) = self.servers.pop_front()
@@ -84,6 +85,7 @@ struct Server {
     uuid: String,
     root_uri: String,
     version: u32,
+    program: String,
     time: u64,
     /// When the session began, and when the last completion was.
     session: Option<(u64, u64)>,
@@ -207,6 +209,9 @@ impl Server {
         let edit = inputs.edit.pop();
         let Some((text, cursor)) = edited(text, edit.as_ref(), at) else { return skip(unknown) };
         let time = self.time;
+        let windows = std::mem::take(&mut inputs.windows).into_iter();
+        let windows = windows.map_while(|(start, end)| Some(spans(&text, start..end)?.0));
+        let windows = windows.take_while(|it| it.contains(&cursor) || it.end == cursor).collect();
         let (session, last) = self.session.unwrap_or((time, time));
         let session = if time.saturating_sub(last) > SESSION_GAP { time } else { session };
         self.session = Some((session, time));
@@ -214,6 +219,7 @@ impl Server {
             time,
             session,
             root_uri: self.root_uri.clone(),
+            program: self.program.clone(),
             path: path.clone(),
             language: language.clone(),
             text: text.clone(),
@@ -224,6 +230,7 @@ impl Server {
             fim,
             max_tokens,
             inputs: *inputs,
+            windows,
             chunks: Vec::new(),
             end: String::new(),
             took: 0,

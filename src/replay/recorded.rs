@@ -1,5 +1,7 @@
 //! A recorded request for ghost text.
 
+use std::ops::Range;
+
 use ropey::Rope;
 
 use crate::assist::CompletionParams;
@@ -16,6 +18,8 @@ pub struct RecordedCompletion {
     pub session: u64,
     /// The URI of the workspace folder.
     pub root_uri: String,
+    /// The version of the program that recorded it.
+    pub program: String,
     /// The path of the file, as shown.
     pub path: String,
     /// The editor's id for the language.
@@ -36,6 +40,8 @@ pub struct RecordedCompletion {
     pub max_tokens: u32,
     /// What it depends on besides.
     pub inputs: Inputs,
+    /// The bytes of the text that were tried for the prompt, largest first: a slow model got the last.
+    pub windows: Vec<Range<usize>>,
     /// The answer: milliseconds since the request, and text.
     pub chunks: Vec<(u64, String)>,
     /// How the answer ended: `done`, `truncated`, `abandoned` or `failed`.

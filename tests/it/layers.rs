@@ -3,6 +3,7 @@
 mod disk;
 mod imports;
 mod names;
+mod network;
 mod plugins;
 
 use std::collections::BTreeSet;

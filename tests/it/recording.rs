@@ -154,6 +154,60 @@ async fn recorder_follows_the_setting() {
     editor.finish().await;
 }
 
+/// A limit on the size of files stands for a disk that is full: a write is cut at it, and the next one fails.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn disk_that_fills_ends_the_recording_with_one_message_and_nothing_else() {
+    use std::process::Stdio;
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.toml");
+    std::fs::write(&config, "record = true\n").unwrap();
+    let limited = "trap '' XFSZ; ulimit -f 16; exec \"$0\" lsp";
+    let mut child = tokio::process::Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_tandem")])
+        .env("TANDEM_CONFIG", &config)
+        .env("TANDEM_STATE", folder.path())
+        .env_remove("TANDEM_LOG")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut driver =
+        tandem::lsp_client::LspClient::new(child.stdout.take().unwrap(), child.stdin.take().unwrap());
+    let params =
+        json!({ "processId": null, "rootUri": null, "capabilities": crate::support::capabilities("utf-16") });
+    driver.initialize(params).await.unwrap();
+    let text = format!("{MARKED}{}", "// a\n".repeat(20)).replace('ˇ', "");
+    let document = json!({ "uri": A, "languageId": "rust", "version": 1, "text": text });
+    driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    for version in 2..200 {
+        let range = json!({ "start": { "line": 9, "character": 0 }, "end": { "line": 9, "character": 0 } });
+        let change = json!({ "range": range, "text": "one more comment\n" });
+        let document = json!({ "uri": A, "version": version });
+        let params = json!({ "textDocument": document, "contentChanges": [change] });
+        driver.notify("textDocument/didChange", params);
+        driver.notify("textDocument/didSave", json!({ "textDocument": { "uri": A } }));
+    }
+    let said = driver.expect("window/showMessage").await.unwrap();
+    let said = said["params"]["message"].as_str().unwrap();
+    let expected = "Tandem: the recording ends here, since it cannot be written: ";
+    assert!(said.starts_with(expected) && said.contains("too large"), "{said}");
+    let shown = driver
+        .request("textDocument/inlineCompletion", crate::support::complete_params(A, 1, 18))
+        .await
+        .unwrap();
+    assert_eq!(shown[0]["insertText"], "height;", "{shown}");
+    let unread = driver.finish().await.unwrap();
+    let messages = unread.iter().filter(|it| it["method"] == "window/showMessage");
+    assert_eq!(messages.count(), 0, "{unread:?}");
+    assert!(child.wait().await.unwrap().success());
+    // What was written before can be read, but for a line that is cut.
+    let (mut count, file) = (0, &ring::files(&ring::folder(folder.path())).unwrap()[0].path);
+    assert!(ring::read(file, |_| count += 1).unwrap().lines <= 1);
+    assert!(count > 10, "{count}");
+}
+
 /// The page describes every kind of entry, and every field of it.
 #[test]
 fn page_describes_every_entry() {
@@ -161,7 +215,13 @@ fn page_describes_every_entry() {
     let text = String::new;
     let edit = || vec![(0, 0, String::new())];
     let events = [
-        Event::Header { document_type: text(), repo_root_uri: text(), uuid: text(), tandem: 1 },
+        Event::Header {
+            document_type: text(),
+            repo_root_uri: text(),
+            uuid: text(),
+            tandem: 1,
+            program: text(),
+        },
         Event::DocumentEncountered { id: 1, relative_path: text(), language: text() },
         Event::SetContent { id: 1, v: 1, content: text() },
         Event::Changed { id: 1, edit: edit(), v: 1 },

@@ -155,6 +155,8 @@ pub(super) struct ReplayReport {
     /// The completions that were replayed, and those of them that came out differently.
     pub(super) count: usize,
     pub(super) different: usize,
+    /// Those whose prompt shows the part of the file that was recorded, not what the rules would show.
+    as_shown: usize,
     differences: Vec<Difference>,
     skipped: BTreeMap<&'static str, usize>,
 }
@@ -171,6 +173,7 @@ struct Difference {
 impl ReplayReport {
     fn add(&mut self, completion: &RecordedCompletion, replayed: Replayed) {
         self.count += 1;
+        self.as_shown += usize::from(replayed.has_recorded_windows);
         if replayed.is_equal(completion) {
             return;
         }
@@ -195,7 +198,14 @@ impl ReplayReport {
     pub(super) fn left_out(&self) -> String {
         let of = |(why, count): (&&str, &usize)| format!("{} {why}", counted(*count, "request"));
         let left_out: Vec<String> = self.skipped.iter().map(of).collect();
-        if left_out.is_empty() { String::new() } else { format!("; left out: {}", left_out.join(", ")) }
+        let as_shown = match self.as_shown {
+            0 => String::new(),
+            count => format!("; {} cut where the recording says", counted(count, "prompt")),
+        };
+        match left_out.as_slice() {
+            [] => as_shown,
+            _ => format!("{as_shown}; left out: {}", left_out.join(", ")),
+        }
     }
 
     pub(super) fn text(&self) -> String {
@@ -216,7 +226,8 @@ impl ReplayReport {
             .iter()
             .map(|it| json!({ "place": it.place, "what": it.what, "recorded": it.recorded, "now": it.now }));
         json!({
-            "completions": self.count, "different": self.different, "leftOut": self.skipped,
+            "completions": self.count, "different": self.different, "asShown": self.as_shown,
+            "leftOut": self.skipped,
             "differences": differences.collect::<Vec<_>>(),
         })
     }

@@ -45,10 +45,12 @@ fn stream(seed: u64, planted: f64, differ: f64, most: usize) -> (Option<End>, us
 
 #[test]
 fn equal_canary_is_rarely_sent_back_though_it_is_looked_at_after_each_pair() {
-    let ends: Vec<_> = (0..1_000).map(|seed| stream(seed, 0.0, 0.5, 300).0).collect();
-    let [back, kept] =
-        [End::Worse, End::Better].map(|end| ends.iter().filter(|it| **it == Some(end)).count());
-    assert!(back <= 50 && kept <= 25, "of 1000 streams {back} ended as worse, and {kept} as better");
+    for differ in [0.35, 0.5] {
+        let ends: Vec<_> = (0..1_000).map(|seed| stream(seed, 0.0, differ, 300).0).collect();
+        let [back, kept] =
+            [End::Worse, End::Better].map(|end| ends.iter().filter(|it| **it == Some(end)).count());
+        assert!(back <= 50 && kept <= 25, "of 1000 streams {back} ended as worse, and {kept} as better");
+    }
 }
 
 #[test]
@@ -65,8 +67,8 @@ fn loss_of_ten_points_is_mostly_undone_within_150_pairs() {
         );
         assert!(streams.iter().all(|(end, _)| *end != Some(End::Better)));
     };
-    check(0.35, 750, 100);
-    check(0.5, 600, 125);
+    check(0.35, 830, 80);
+    check(0.5, 730, 100);
 }
 
 fn pair(is_canary_shown: bool, kept: [usize; 2], milliseconds: u64) -> Entry {
@@ -117,7 +119,7 @@ fn it_ends_at_each_limit_with_one_sentence() {
         (0..40).map(|at| pair(at % 2 == 0, [8 + at as usize % 3, 1], 9)),
         expect![[r#"
             canary new: 40 pairs, it keeps 85 ± 9 points less of its text (40 pairs) than old; $0.04 of $1
-            the canary new is asked no more: it keeps 85 ± 7 points less of its text (40 pairs); old goes on"#]],
+            the canary new is asked no more: it keeps 85 points less of its text (40 pairs, wrong in at most 1 of 20 trials); old goes on"#]],
     );
     check(
         (0..40).map(|at| pair(at % 2 == 0, [1, 8 + at as usize % 3], 9)),

@@ -3,6 +3,8 @@
 //! A session edits a file and requests ghost text, through the recorder's own thread and files and the server's own
 //! jobs, from models that answer in every way: at once, slowly, too late, cut off, not at all. Time is virtual.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -11,6 +13,7 @@ use futures_util::{StreamExt as _, stream};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
+use serde_json::{Value, json};
 
 use super::*;
 use crate::assist::{Assist, Models, Partial};
@@ -243,7 +246,7 @@ impl Session {
 }
 
 /// Records sessions in a folder.
-async fn record(folder: &Path, seeds: std::ops::Range<u64>) {
+async fn record(folder: &Path, seeds: Range<u64>) {
     let assist = Assist::new(Models::default(), &Privacy::default());
     let folder = folder.to_owned();
     let recorder =
@@ -264,50 +267,91 @@ async fn record(folder: &Path, seeds: std::ops::Range<u64>) {
     }
 }
 
-/// Replays all recordings of a folder. Returns the number of completions, and how many were skipped.
-async fn replay(folder: &Path) -> (usize, std::collections::BTreeMap<&'static str, usize>) {
-    let (mut completions, mut replayer, mut count) = (Completions::default(), Replayer::default(), 0);
+/// Makes a recording that of another version.
+type Step = fn(&mut Value);
+
+/// As it was written.
+const UNCHANGED: Step = |_| {};
+
+/// As the version before wrote it, which did not record how it cut a file.
+const EARLIER: Step = |entry| {
+    let entry = entry.as_object_mut().unwrap();
+    entry.remove("program");
+    entry.get_mut("inputs").and_then(Value::as_object_mut).map(|inputs| inputs.remove("windows"));
+};
+
+/// As a later version may write it, with fields and kinds that this one does not know.
+const LATER: Step = |entry| {
+    entry["more"] = json!([1, { "text": "a" }]);
+    if entry["inputs"].is_object() {
+        entry["inputs"]["more"] = json!(true);
+    }
+    if entry["kind"] == "selectionChanged" {
+        entry["kind"] = json!("cursorMoved");
+    }
+};
+
+/// What was replayed.
+#[derive(Default)]
+struct Count {
+    equal: usize,
+    /// Those of them whose cuts only the recording explains.
+    as_shown: usize,
+    skipped: BTreeMap<&'static str, usize>,
+}
+
+/// Replays all recordings of a folder.
+async fn replay(folder: &Path, step: Step, count: &mut Count) {
+    let (mut completions, mut replayer) = (Completions::default(), Replayer::default());
     for file in ring::files(folder).unwrap() {
-        let mut entries = Vec::new();
-        assert_eq!(ring::read(&file.path, |it| entries.push(it)).unwrap(), ring::Unread::default());
-        entries.into_iter().for_each(|it| completions.take(it));
+        let mut text = String::new();
+        for line in std::fs::read_to_string(&file.path).unwrap().lines() {
+            let mut entry = serde_json::from_str(line).unwrap();
+            step(&mut entry);
+            text += &format!("{entry}\n");
+        }
+        let stepped = folder.join("stepped");
+        std::fs::write(&stepped, text).unwrap();
+        assert!(!ring::read(&stepped, |it| completions.take(it)).unwrap().is_other_version);
     }
     completions.end();
     for recorded in completions.ready() {
         let replayed = replayer.replay(&recorded).await;
         assert!(replayed.is_equal(&recorded), "{recorded:#?}\n{replayed:#?}");
-        count += 1;
+        count.equal += 1;
+        count.as_shown += usize::from(replayed.has_recorded_windows);
     }
-    (count, completions.skipped().clone())
+    completions.skipped().iter().for_each(|(why, times)| *count.skipped.entry(why).or_insert(0) += times);
 }
 
-async fn check(seeds: std::ops::Range<u64>) {
+async fn check(seeds: Range<u64>, steps: &[Step]) {
     let folder = tempfile::tempdir().unwrap();
-    let (mut count, mut skipped) = (0, std::collections::BTreeMap::new());
+    let mut counts: Vec<Count> = steps.iter().map(|_| Count::default()).collect();
     // In parts, since the oldest files of a full ring are removed.
     for part in seeds.clone().step_by(100) {
         let place = folder.path().join(part.to_string());
         record(&place, part..(part + 100).min(seeds.end)).await;
-        let (more, less) = replay(&place).await;
-        count += more;
-        less.into_iter().for_each(|(why, times)| *skipped.entry(why).or_insert(0) += times);
+        for (step, count) in steps.iter().zip(&mut counts) {
+            replay(&place, *step, count).await;
+        }
         std::fs::remove_dir_all(place).unwrap();
     }
-    assert!(count as u64 > (seeds.end - seeds.start), "{count} {skipped:?}");
-    assert_eq!(skipped.len(), 3, "{skipped:?}");
+    for Count { equal, as_shown, skipped } in counts {
+        assert!(equal as u64 > seeds.end - seeds.start && as_shown * 1_000 <= equal, "{equal} {as_shown}");
+        assert_eq!(skipped.len(), 3, "{skipped:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
-async fn recorded_sessions_replay_equal() {
-    check(0..100).await;
+async fn recorded_sessions_replay_equal_in_both_directions_of_a_version_step() {
+    check(0..100, &[UNCHANGED, EARLIER, LATER]).await;
 }
 
-/// `cargo test --release --lib ten_thousand -- --ignored`
+/// `cargo test --lib ten_thousand -- --ignored`
 ///
-/// Session 3134 differs: its tree follows from the tree of an earlier text with an error, which is not recorded, and
-/// so the window that is shown to a slow model ends at another line.
+/// In sessions 3134 and 3169 the tree of an earlier text, which is not recorded, decides where the file is cut.
 #[tokio::test(start_paused = true)]
-#[ignore = "takes minutes, and session 3134 differs"]
+#[ignore = "takes minutes"]
 async fn ten_thousand_recorded_sessions_replay_equal() {
-    check(0..10_000).await;
+    check(0..10_000, &[UNCHANGED, LATER]).await;
 }

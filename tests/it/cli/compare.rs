@@ -1,7 +1,7 @@
 //! `tandem compare` over a small history, between two scripted models.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use tandem::simulate::{self, Options, Script, Simulator};
@@ -59,12 +59,17 @@ impl Desk {
         Self { folder, simulators }
     }
 
-    async fn run(&self, arguments: &[&str]) -> Output {
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
         let root: &Path = self.folder.path();
         command.arg("compare").args(arguments).current_dir(root.join("work"));
         command.env("TANDEM_CONFIG", root.join("config.toml")).env("TANDEM_STATE", root.join("state"));
         command.env_remove("TANDEM_LOG");
+        command
+    }
+
+    async fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = self.command(arguments);
         tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
     }
 
@@ -133,4 +138,29 @@ async fn equal_models_show_no_difference_and_unknown_ones_are_named() {
     assert_eq!(output.status.code(), Some(2));
     let output = desk.run(&["one/m", "--recording"]).await;
     assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn comparison_that_is_killed_goes_on_and_asks_for_no_place_twice() {
+    let desk = Desk::new(|_| false).await;
+    let arguments = ["one/m", "two/m", "--yes", "--json"];
+    for more in [7, 15, 31] {
+        let mut command = desk.command(&arguments);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while desk.requests() < more {
+            assert!(child.try_wait().unwrap().is_none(), "it ended before it was killed");
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let output = desk.run(&arguments).await;
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let pairs = json["difference"]["pairs"].as_u64().unwrap();
+    // The place of each kill was asked about, and perhaps paid for, but has no answer.
+    assert!((COMMITS as u64 - 3..=COMMITS as u64).contains(&pairs), "{json}");
+    let requests = desk.requests();
+    assert!((pairs * 2..=COMMITS as u64 * 2).contains(&requests), "{requests} for {pairs} pairs");
+    desk.run(&arguments).await;
+    assert_eq!(desk.requests(), requests, "it is complete");
 }

@@ -169,6 +169,22 @@ async fn bad_recordings_are_reported_once_and_the_rest_is_replayed() {
     };
     let why = "of version 1, which has neither their settings nor their results";
     check(first, 0, json!({ why: 2 }), why).await;
+    // The clock jumped ahead by a year, and back by two.
+    let year = 365 * 24 * 3_600_000_i64;
+    let jumps = |text: &str| {
+        let mut jumps = [0, year, -year].into_iter().cycle();
+        let lines = text.lines().map(|line| {
+            let mut entry: Value = serde_json::from_str(line).unwrap();
+            let time = entry["time"].as_i64().unwrap();
+            if entry["kind"] == "requested" {
+                jumps.next();
+            }
+            entry["time"] = json!(time + jumps.clone().next().unwrap());
+            entry.to_string() + "\n"
+        });
+        lines.collect()
+    };
+    check(jumps, 2, json!({}), "").await;
     let not_one = |text: &str| format!("{text}{}\n", "x".repeat(70 << 20));
     check(not_one, 2, json!({}), "2 lines of").await;
 }

@@ -15,6 +15,7 @@ fn write_recording(shell: &Shell) {
         repo_root_uri: "file:///secret-folder".to_owned(),
         uuid: "u".to_owned(),
         tandem,
+        program: String::new(),
     };
     let (job, model) = (|| "completion".to_owned(), || "m".to_owned());
     let gear = || "fast".to_owned();
