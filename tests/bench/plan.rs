@@ -104,7 +104,10 @@ fn plan() -> Plan {
 }
 
 fn reply(file: usize) -> String {
-    format!("         pub fn f{file}_7(start: u32) -> u32 {{\n    let total = start;\n>>>>>>> REPLACE\n")
+    let header = format!("pub fn f{file}_7(start: u32) -> u32 {{");
+    format!(
+        "<<<<<<< SEARCH\n{header}\n    let total = start + 7;\n=======\n{header}\n    let total = start;\n>>>>>>> REPLACE\n"
+    )
 }
 
 /// Files whose functions use each other, and those of the file before.
