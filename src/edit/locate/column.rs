@@ -8,7 +8,7 @@ use crate::edit::{Refusal, line};
 use crate::text::bracket::closes_block;
 use crate::text::ident;
 
-/// Returns the lines of a block and the texts of the added ones, if the new lines lost their indentation.
+/// Returns the lines of a block with the indentation of the file, if the new ones lost it.
 ///
 /// The old lines were found in their own column.
 /// New lines in column zero move to the column of the old lines if the file goes on in a block there. Lines that only
@@ -18,18 +18,18 @@ use crate::text::ident;
 /// # Errors
 ///
 /// [`Refusal::Malformed`] if either the first new line or all of them may have lost their indentation.
-pub(super) fn added(
+pub(super) fn restored(
     target: &FileText<'_>,
     block: &Block,
     lines: &[Line],
     at: &[usize],
-) -> Result<Option<(Vec<Line>, Vec<String>)>, Refusal> {
+) -> Result<Option<Vec<Line>>, Refusal> {
     let Some(column) = lost_column(lines).filter(|_| !block.is_hunk && goes_on_deeper(target, at)) else {
         return Ok(None);
     };
     let is_kept = |line: &Line| line.role == Role::Keep && !line::is_blank(&line.text);
     let opens = lines.iter().any(|line| line.role == Role::Add && line.text.ends_with(['{', '(', '[', ':']));
-    let (lines, mapping) = match indent::lost(lines, column) {
+    let (mut lines, mapping) = match indent::lost(lines, column) {
         Lost::First => (lines.to_vec(), Mapping::of_first(column)),
         // A kept line is in the file's column only by chance, as the body of a block around it.
         Lost::All if opens || !lines.iter().any(is_kept) => {
@@ -49,8 +49,11 @@ pub(super) fn added(
             });
         }
     };
-    let added = mapping.added(target, &lines, at);
-    Ok(added.map(|added| (lines, added)))
+    let Some(added) = mapping.added(target, &lines, at) else { return Ok(None) };
+    for (line, text) in lines.iter_mut().filter(|line| line.role == Role::Add).zip(added) {
+        line.text = text;
+    }
+    Ok(Some(lines))
 }
 
 /// The column of the old lines, if the new ones begin in column zero instead.

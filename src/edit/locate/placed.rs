@@ -59,12 +59,12 @@ pub(super) fn write(
             let spelled = mapping.and_then(|mapping| mapping.added(target, lines, at));
             spelled.ok_or_else(|| target.not_found(block, lines))?
         }
-        _ => match column::added(target, block, lines, at)? {
-            Some((lines, added)) => return Ok(target.edits(&lines, at, added, block.final_newline)),
-            None => {
-                lines.iter().filter(|line| line.role == Role::Add).map(|line| line.text.clone()).collect()
-            }
-        },
+        _ => {
+            let restored = column::restored(target, block, lines, at)?;
+            let lines = restored.as_deref().unwrap_or(lines);
+            let added = lines.iter().filter(|line| line.role == Role::Add).map(|line| line.text.clone());
+            return Ok(target.edits(lines, at, added.collect(), block.final_newline));
+        }
     };
     Ok(target.edits(lines, at, added, block.final_newline))
 }
