@@ -31,9 +31,41 @@ const MODIFIERS: [&str; 17] = [
     "virtual",
 ];
 
-/// Words of an instruction that is about modifiers.
-const ABOUT_MODIFIERS: [&str; 8] =
-    ["api", "expose", "hide", "hidden", "public", "private", "visible", "visibility"];
+/// Words of an instruction that is about modifiers, without their names: "make it synchronous".
+const ABOUT_MODIFIERS: [&str; 17] = [
+    "api",
+    "blocking",
+    "commonjs",
+    "expose",
+    "hidden",
+    "hide",
+    "instance",
+    "module",
+    "mutable",
+    "named",
+    "overridable",
+    "private",
+    "public",
+    "sync",
+    "synchronous",
+    "visibility",
+    "visible",
+];
+
+/// Words of an instruction that is about attributes: "make it a plain method".
+const ABOUT_ATTRIBUTES: [&str; 11] = [
+    "annotation",
+    "annotations",
+    "attribute",
+    "attributes",
+    "decorator",
+    "decorators",
+    "derives",
+    "method",
+    "normal",
+    "plain",
+    "regular",
+];
 
 /// Attributes that go when what they stand for is over.
 const PASSING: [&str; 9] =
@@ -59,12 +91,13 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
             .filter(|name| name.len() > 2)
             .any(|name| in_instruction.count(name) > 0 || in_reply.count(name) > new_words.count(name))
     };
-    let is_about_modifiers =
-        ident::words(&asked.instruction.to_lowercase()).any(|word| ABOUT_MODIFIERS.contains(&word));
+    let said = asked.instruction.to_lowercase();
+    let is_about = |subjects: &[&str]| ident::words(&said).any(|word| subjects.contains(&word));
+    let (is_about_modifiers, is_about_attributes) = (is_about(&ABOUT_MODIFIERS), is_about(&ABOUT_ATTRIBUTES));
     let mut found: Vec<String> = Vec::new();
     let mut others = 0;
     for run in &runs {
-        let attributes = attributes(run, &old).filter(|text| !is_named(text));
+        let attributes = attributes(run, &old).filter(|text| !is_about_attributes && !is_named(text));
         let modifiers = modifiers(run).filter(|it| !is_about_modifiers && !is_named(it));
         match attributes.or(modifiers.map(str::to_owned)) {
             Some(text) => {
@@ -236,6 +269,7 @@ mod tests {
         let python = "@a.skip\ndef b():\n    c()\n\n\n@property\ndef d(self):\n    e()\n";
         check(python, &[("@a.skip\n", ""), ("e()", "f()")], "", &[]);
         check(python, &[("@property\n", ""), ("c()", "f()")], "", &["@property"]);
+        check(python, &[("@property\n", ""), ("c()", "f()")], "Make `d` a normal method", &[]);
         check(
             "@import \"a\";\nb {\n  c: 1;\n}\nd {\n  e: 2;\n}\n",
             &[("@import \"a\";\n", ""), ("2", "3")],
@@ -252,6 +286,8 @@ mod tests {
         check(RUST, &[("pub fn d() -> u8", "fn d(g: u8) -> u8"), other], "", &["pub"]);
         check(RUST, &[("pub fn d", "fn d")], "", &[]);
         check(RUST, &[("pub fn d", "fn d"), other], "Make `d` private", &[]);
+        let sync = "async fn a() {\n    b().await;\n    c();\n}\n";
+        check(sync, &[("async fn", "fn"), (".await", "")], "Make it synchronous", &[]);
         check(RUST, &[("pub fn d", "pub async fn d"), other], "", &[]);
         check("export const A = 1;\nb();\n", &[("export const", "const"), ("b", "c")], "", &["export"]);
         check("export const A = 1;\nb();\n", &[("export const A", "let B"), ("b", "c")], "", &[]);
