@@ -11,10 +11,9 @@ use crate::edit::line;
 use crate::text::ident;
 
 /// Words before a definition that change what it is, or who may use it.
-const MODIFIERS: [&str; 17] = [
+const MODIFIERS: [&str; 16] = [
     "abstract",
     "async",
-    "const",
     "default",
     "export",
     "final",
@@ -98,7 +97,9 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
     let mut others = 0;
     for run in &runs {
         let attributes = attributes(run, &old).filter(|text| !is_about_attributes && !is_named(text));
-        let modifiers = modifiers(run).filter(|it| !is_about_modifiers && !is_named(it));
+        // Without anything to await, all of it became synchronous.
+        let is_over = |modifier: &str| modifier == "async" && new_words.count("await") == 0;
+        let modifiers = modifiers(run).filter(|it| !is_about_modifiers && !is_named(it) && !is_over(it));
         match attributes.or(modifiers.map(str::to_owned)) {
             Some(text) => {
                 found.push(text);
@@ -207,12 +208,16 @@ fn is_bare(line: &str, name: &str) -> bool {
 /// Whether a line may declare a name: as a variable, a parameter, a loop's variable or an import.
 fn may_declare(line: &str, name: &str) -> bool {
     const IMPORTING: [&str; 4] = ["import ", "use ", "from ", "global "];
+    const OPERATORS: [&str; 12] =
+        ["and", "await", "case", "delete", "else", "in", "not", "or", "print", "return", "throw", "yield"];
     let opens = line.ends_with(['{', ':', '(', ',', '|']) || IMPORTING.iter().any(|it| line.starts_with(it));
     ident::occurrences(line, name).any(|at| {
         let behind = line[at + name.len()..].trim_start();
         let is_assigned =
             behind.starts_with(['=', ':']) && !behind.starts_with("==") || behind.starts_with(", ");
-        opens || is_assigned || line[..at].ends_with(" as ")
+        // Behind a keyword or a type: `var a int`, `int a;`
+        let before = line[..at].strip_suffix(' ').map(ident::last_partial).unwrap_or_default();
+        opens || is_assigned || !before.is_empty() && !OPERATORS.contains(&before)
     })
 }
 
@@ -287,7 +292,11 @@ mod tests {
         check(RUST, &[("pub fn d", "fn d")], "", &[]);
         check(RUST, &[("pub fn d", "fn d"), other], "Make `d` private", &[]);
         let sync = "async fn a() {\n    b().await;\n    c();\n}\n";
-        check(sync, &[("async fn", "fn"), (".await", "")], "Make it synchronous", &[]);
+        check(sync, &[("async fn", "fn"), (".await", "")], "Call the other client", &[]);
+        check(sync, &[("async fn", "fn"), ("c()", "d().await")], "Make it synchronous", &[]);
+        check(sync, &[("async fn", "fn"), ("c()", "d()")], "Call `d`", &["async"]);
+        let hoisted = "try {\n  const a = b();\n  c(a);\n} finally {\n  d();\n}\n";
+        check(hoisted, &[("try", "let a;\ntry"), ("const a", "a")], "Use `a` behind", &[]);
         check(RUST, &[("pub fn d", "pub async fn d"), other], "", &[]);
         check("export const A = 1;\nb();\n", &[("export const", "const"), ("b", "c")], "", &["export"]);
         check("export const A = 1;\nb();\n", &[("export const A", "let B"), ("b", "c")], "", &[]);
@@ -310,6 +319,7 @@ mod tests {
         let go = "func a() {\n\tb := 1\n\tc(b)\n}\n\nfunc d(b int) {\n\tc(b)\n}\n";
         check(go, &[("\tb := 1\n", "")], "", &["b := 1"]);
         check(go, &[("\tb := 1\n\tc(b)\n", "")], "", &[]);
+        check(go, &[("\tb := 1\n", "\tvar b int\n")], "", &[]);
         check("int a = 1;\nif (a == 2) {\n    f(a);\n}\n", &[("int a = 1;\n", "")], "", &["int a = 1;"]);
         check("a.b(c = 1)\nd(c)\n", &[("a.b(c = 1)\n", "")], "", &[]);
     }
