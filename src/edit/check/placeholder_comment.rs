@@ -99,6 +99,12 @@ pub(super) fn placeholder_comment(
 /// Returns the code of a line that a comment behind it calls the old code: `return null; // unchanged`.
 fn says_unchanged(line: &str) -> Option<&str> {
     const SAYING: [&str; 5] = ["unchanged", "unmodified", "not changed", "same as before", "as before"];
+    // Most lines end otherwise, and every line is looked at.
+    let end = line.trim_end().trim_end_matches(['*', '/', '.', ' ']);
+    let says = |it: &&str| {
+        end.len() > it.len() && end.as_bytes()[end.len() - it.len()..].eq_ignore_ascii_case(it.as_bytes())
+    };
+    SAYING.iter().find(|saying| says(saying))?;
     let at = [" # ", " // ", " /* "].iter().filter_map(|mark| line.find(mark)).min()?;
     let said = line[at..].trim().trim_matches(|sign: char| "/*#. \t".contains(sign)).to_lowercase();
     let code = line[..at].trim_end();
