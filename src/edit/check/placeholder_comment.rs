@@ -100,11 +100,11 @@ pub(super) fn placeholder_comment(
 fn says_unchanged(line: &str) -> Option<&str> {
     const SAYING: [&str; 5] = ["unchanged", "unmodified", "not changed", "same as before", "as before"];
     // Most lines end otherwise, and every line is looked at.
-    let end = line.trim_end().trim_end_matches(['*', '/', '.', ' ']);
-    let says = |it: &&str| {
-        end.len() > it.len() && end.as_bytes()[end.len() - it.len()..].eq_ignore_ascii_case(it.as_bytes())
-    };
-    SAYING.iter().find(|saying| says(saying))?;
+    let bytes = line.as_bytes();
+    let end = bytes.iter().rposition(|byte| !b" \t\r\n*/.".contains(byte))?;
+    if !matches!(bytes[end].to_ascii_lowercase(), b'd' | b'e') {
+        return None;
+    }
     let at = [" # ", " // ", " /* "].iter().filter_map(|mark| line.find(mark)).min()?;
     let said = line[at..].trim().trim_matches(|sign: char| "/*#. \t".contains(sign)).to_lowercase();
     let code = line[..at].trim_end();
