@@ -49,7 +49,8 @@ impl MeanTest {
     /// weights.
     ///
     /// It ever reaches `1/α` with a probability of at most `α` if the mean is zero (J. Ville, 1939), so it may be
-    /// inspected after each difference. The likelihood is normal, with an estimated variance.
+    /// inspected after each difference. That holds approximately: the likelihood is normal, with an estimated variance, and
+    /// very skewed differences reach it more often.
     pub fn evidence(&self, means: &[(f64, f64)]) -> f64 {
         let Self { count, sum, squares } = *self;
         let variance = (squares - sum * sum / count) / (count - 1.0) * (1.0 + EXCESS / count);

@@ -172,6 +172,13 @@ def main():
         let expected = class.replace("push(b)", "push(b.d)");
         check("typescript", class, "  add(b: B): void {\n    this.b.push(b.d);\n  }\n", &expected);
         check("typescript", class, "// src/a.x\nadd(b: B): void {\n  this.b.push(b.d);\n}\n", &expected);
+        let java = "class A {\n    private int b;\n\n    A(int b) {\n        this.b = b;\n    }\n\n    int c() {\n        int d = b;\n        return d;\n    }\n}\n";
+        check(
+            "java",
+            java,
+            "A(int b) {\n    this.b = b + 1;\n}\n",
+            &java.replace("= b;\n    }", "= b + 1;\n    }"),
+        );
         let rust = "struct A;\n\nimpl A {\n    fn b() -> u8 {\n        let c = 1;\n        c\n    }\n}\n\nimpl B for A {\n    fn d() -> u8 {\n        2\n    }\n}\n";
         check(
             "rust",

@@ -77,7 +77,7 @@ pub struct Facts {
     /// Whether methods of the same object can be called by bare name.
     #[serde(default)]
     pub implicit_receiver: bool,
-    /// The lines before and behind a method that make it code, where it is none alone.
+    /// The lines that enclose a method so that it can be parsed, where it cannot be parsed alone.
     #[serde(default)]
     pub class_lines: [String; 2],
     /// Whether functions see no variables of the code around them.

@@ -154,7 +154,7 @@ async fn recorder_follows_the_setting() {
     editor.finish().await;
 }
 
-/// A limit on the size of files stands for a disk that is full: a write is cut at it, and the next one fails.
+/// `ulimit -f` simulates a full disk: it cuts one write short, and the next one fails.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn disk_that_fills_ends_the_recording_with_one_message_and_nothing_else() {

@@ -6,8 +6,8 @@ use crate::grammar::Grammar;
 
 /// Refuses edits after which a text has a brace without its partner.
 ///
-/// The text had none before, and its language has no parser here, or one whose errors are not reliable: C behind macros
-/// (class `cut: the last brace`). Elsewhere, [`super::syntax`] judges.
+/// The text had none before, and its language has no parser here, or one whose errors are not reliable, as C's are not
+/// behind macros. Elsewhere, [`super::syntax`] judges. A reply without its last line is the usual case.
 ///
 /// # Errors
 ///

@@ -17,7 +17,7 @@ use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, edited, line};
 use crate::text::ident;
 pub(in crate::edit) use names::{Asked, Definition, definitions};
-use names::{WordCounts, declared};
+use names::{Mentions, WordCounts, declared};
 
 /// Refuses edits that give a range a new text which lacks definitions of the old one.
 ///
@@ -45,10 +45,10 @@ pub(in crate::edit) fn left_out(
     }
     let before = document.text().to_string();
     let is_whole = *range == (0..before.len());
+    let after = apply(&before, edits);
+    let new_range = range.start..after.len() - (before.len() - range.end);
     if is_code {
-        let new = apply(&before, edits);
-        let new = &new[range.start..new.len() - (before.len() - range.end)];
-        let names = parts::lost([&before[range.clone()], new], asked);
+        let names = parts::lost([&before[range.clone()], &after[new_range.clone()]], asked);
         if !names.is_empty() {
             return Err(Refusal::LeftOut { names });
         }
@@ -57,7 +57,7 @@ pub(in crate::edit) fn left_out(
     if old.is_empty() && !is_whole {
         return Ok(());
     }
-    let (result, after) = (edited(document, edits), apply(&before, edits));
+    let result = edited(document, edits);
     if is_code {
         let mut names = used::lost(document, [&before, &after], &result, range, asked);
         names.extend(used::lost_fields(document, [&before, &after], &result, range, asked));
@@ -71,7 +71,7 @@ pub(in crate::edit) fn left_out(
             return Err(Refusal::LeftOut { names });
         }
     }
-    let new = definitions(&result, &after, &(range.start..after.len() - (before.len() - range.end)));
+    let new = definitions(&result, &after, &new_range);
     let defined: HashSet<&str> = new.iter().map(|it| it.name.as_str()).collect();
     let mut lost: Vec<&Definition> = old.iter().filter(|it| !defined.contains(it.name.as_str())).collect();
     // Nearly always so. What follows reads the whole file.
@@ -87,19 +87,12 @@ pub(in crate::edit) fn left_out(
         !outer.is_callable() && inner.take(MOST_INNER).any(|it| defined.contains(it.name.as_str()))
     };
     let (in_old, in_new) = (WordCounts::of(&before), WordCounts::of(&after));
-    let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
-    let range_in_new = WordCounts::of(&after[range.start..after.len() - (before.len() - range.end)]);
+    let mentions = Mentions::of(asked, &after[new_range]);
     lost.retain(|it| {
         let name = it.name.as_str();
-        // One letter is also a word of sentences.
-        let quoted = format!("`{name}`");
-        let is_named = match name.len() {
-            1 => asked.instruction.contains(&quoted) || asked.reply.contains(&quoted),
-            _ => in_instruction.count(name) > 0 || in_reply.count(name) > range_in_new.count(name),
-        };
         let is_kept = known.contains(name) || in_new.assigned.contains(name);
         let is_moved = || is_mostly_kept(&before[it.span.clone()], &lines) && !is_container(it);
-        !is_named && !is_kept && !is_moved()
+        !mentions.has(name) && !is_kept && !is_moved()
     });
     let lost_text = text_of(&lost, &before);
     let in_lost = WordCounts::of(&lost_text);
@@ -230,6 +223,10 @@ class Order:
             &without_order().replace("self.log(os.getpid())", "Order().send()"),
             &lacks("`Order`, `send`"),
         );
+        let short = "def a():\n    b()\n    c()\n\n\ndef d():\n    e()\n    f()\n";
+        let alone = "def a():\n    b()\n    g()\n";
+        let said = |reply| judged(short, alone, Asked { instruction: "Add a call", reply }).is_ok();
+        assert!(!said("Here is a d or two:") && said("I removed `d`."));
         let method = "    def clear(self):\n        self.prices.clear()\n        self.log(os.getpid())\n";
         check("", "", &FILE.replace(&format!("\n{method}"), ""), &lacks("`clear`"));
         check(

@@ -53,24 +53,25 @@ pub(super) fn drop(answer: &str, place: Surroundings<'_>) -> Option<(String, usi
 
 /// Whether the last of the lines above opens a block that is closed among the kept ones.
 fn opens_for(above: &[&str], kept: &[&str]) -> bool {
-    let Some(opener) = above.iter().rev().find(|line| !line.is_empty()) else { return false };
-    let column = line::indent(opener).len();
-    let mut lines = kept.iter().filter(|line| !line.is_empty());
-    let is_nested = lines.clone().next().is_some_and(|line| line::indent(line).len() > column);
-    let end = lines.find(|line| line::indent(line).len() <= column);
-    is_nested && end.is_some_and(|line| line::indent(line).len() == column && closes_block(line))
+    let opener = above.iter().rev().find(|line| !line.is_empty());
+    opener.and_then(|opener| other_end(opener, kept.iter())).is_some_and(closes_block)
 }
 
 /// Whether the first of the lines below closes a block that is opened among the kept ones.
 fn closes_for(kept: &[&str], below: &[&str]) -> bool {
-    let Some(closer) = below.iter().find(|line| !line.is_empty()).filter(|line| closes_block(line)) else {
-        return false;
-    };
-    let column = line::indent(closer).len();
-    let mut lines = kept.iter().rev().filter(|line| !line.is_empty());
-    let is_nested = lines.clone().next().is_some_and(|line| line::indent(line).len() > column);
-    let start = lines.find(|line| line::indent(line).len() <= column);
-    is_nested && start.is_some_and(|line| line::indent(line).len() == column)
+    let closer = below.iter().find(|line| !line.is_empty()).filter(|line| closes_block(line));
+    closer.is_some_and(|closer| other_end(closer, kept.iter().rev()).is_some())
+}
+
+/// The line in the column of one end of a block, behind deeper ones. `lines` lead away from that end.
+fn other_end<'t>(end: &str, lines: impl Iterator<Item = &'t &'t str>) -> Option<&'t str> {
+    let column = line::indent(end).len();
+    let mut lines = lines.filter(|line| !line.is_empty()).peekable();
+    lines.next_if(|line| line::indent(line).len() > column)?;
+    lines
+        .find(|line| line::indent(line).len() <= column)
+        .copied()
+        .filter(|it| line::indent(it).len() == column)
 }
 
 /// Returns the number of lines that an answer changes in a range.

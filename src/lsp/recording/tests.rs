@@ -293,7 +293,7 @@ const LATER: Step = |entry| {
 
 /// What was replayed.
 #[derive(Default)]
-struct Count {
+struct ReplayCount {
     equal: usize,
     /// Those of them whose cuts only the recording explains.
     as_shown: usize,
@@ -301,7 +301,7 @@ struct Count {
 }
 
 /// Replays all recordings of a folder.
-async fn replay(folder: &Path, step: Step, count: &mut Count) {
+async fn replay(folder: &Path, step: Step, count: &mut ReplayCount) {
     let (mut completions, mut replayer) = (Completions::default(), Replayer::default());
     for file in ring::files(folder).unwrap() {
         let mut text = String::new();
@@ -326,7 +326,7 @@ async fn replay(folder: &Path, step: Step, count: &mut Count) {
 
 async fn check(seeds: Range<u64>, steps: &[Step]) {
     let folder = tempfile::tempdir().unwrap();
-    let mut counts: Vec<Count> = steps.iter().map(|_| Count::default()).collect();
+    let mut counts: Vec<ReplayCount> = steps.iter().map(|_| ReplayCount::default()).collect();
     // In parts, since the oldest files of a full ring are removed.
     for part in seeds.clone().step_by(100) {
         let place = folder.path().join(part.to_string());
@@ -336,7 +336,7 @@ async fn check(seeds: Range<u64>, steps: &[Step]) {
         }
         std::fs::remove_dir_all(place).unwrap();
     }
-    for Count { equal, as_shown, skipped } in counts {
+    for ReplayCount { equal, as_shown, skipped } in counts {
         assert!(equal as u64 > seeds.end - seeds.start && as_shown * 1_000 <= equal, "{equal} {as_shown}");
         assert_eq!(skipped.len(), 3, "{skipped:?}");
     }

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::names::{Asked, WordCounts, declared, definitions};
+use super::names::{Asked, Mentions, WordCounts, declared, definitions};
 use crate::document::Document;
 use crate::edit::check::{has_word_chars, is_comment, visible};
 use crate::edit::line;
@@ -35,8 +35,8 @@ pub(super) fn lost(
     if ends.is_empty() {
         return lost;
     }
-    let (in_old, in_new) = (WordCounts::of(before), WordCounts::of(after));
-    let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
+    let (in_old, mentions) = (WordCounts::of(before), Mentions::of(asked, after));
+    let in_new = &mentions.in_new;
     let known = declared(result, after, |_| true);
     let has_names = document.grammar().map(Grammar::facts).is_none_or(|it| it.modules != Some(Modules::C));
     let several = definitions(document, before, &(0..before.len()));
@@ -71,10 +71,11 @@ pub(super) fn lost(
                 (None, Some(names)) => names.iter().any(|(_, it)| is_own(it) || is_used(it)),
                 (None, None) => true,
             };
-            let is_named = |it: &str| in_instruction.count(it) > 0 || in_reply.count(it) > in_new.count(it);
             let mut words = ident::names(text).filter(|it| it.chars().count() >= LEAST_NAME);
             // A fence names its language, as this line does.
-            if is_needed && (text.starts_with("<?") || text.starts_with("#!") || !words.any(is_named)) {
+            if is_needed
+                && (text.starts_with("<?") || text.starts_with("#!") || !words.any(|it| mentions.has(it)))
+            {
                 lost.push(text.to_owned());
             }
         }
@@ -184,6 +185,11 @@ mod tests {
         check("go", "", old, package, &["//go:build linux"]);
         check("go", "", old, &old.replace("return 1\n}\n", "return 1\n"), &["}"]);
         check("go", "", old, &old.replace("\treturn 1\n}\n", "}\n"), &[]);
+        let future = "from __future__ import annotations\n\n\ndef f():\n    return 1\n";
+        let f = &future[future.find("def").unwrap()..];
+        check("python", "", future, &f.replace('1', "2"), &["from __future__ import annotations"]);
+        let shell = "#!/usr/bin/env bash\nset -e\necho a\n";
+        check("bash", "Keep to bash", shell, "set -e\necho b\n", &["#!/usr/bin/env bash"]);
         let php = "<?php\n\nfunction f() {\n    return 1;\n}\n";
         check("php", "", php, &php["<?php\n\n".len()..], &["<?php"]);
     }

@@ -42,6 +42,30 @@ impl<'t> WordCounts<'t> {
     }
 }
 
+/// What the instruction and the reply's prose mention. Words of the new text in the reply do not count.
+pub(super) struct Mentions<'t> {
+    asked: Asked<'t>,
+    in_reply: WordCounts<'t>,
+    in_instruction: WordCounts<'t>,
+    pub(super) in_new: WordCounts<'t>,
+}
+
+impl<'t> Mentions<'t> {
+    pub(super) fn of(asked: Asked<'t>, new: &'t str) -> Self {
+        let [in_reply, in_instruction, in_new] = [asked.reply, asked.instruction, new].map(WordCounts::of);
+        Self { asked, in_reply, in_instruction, in_new }
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        // One letter is also a word of sentences.
+        if name.len() == 1 {
+            let quoted = format!("`{name}`");
+            return self.asked.instruction.contains(&quoted) || self.asked.reply.contains(&quoted);
+        }
+        self.in_instruction.count(name) > 0 || self.in_reply.count(name) > self.in_new.count(name)
+    }
+}
+
 /// A definition of more than one line that is not local to a function.
 pub(in crate::edit) struct Definition {
     pub(in crate::edit) name: String,

@@ -2,15 +2,16 @@
 //!
 //! Such a line is easily lost while a model writes a text once more, and the result still parses.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
-use super::names::{Asked, WordCounts};
+use super::names::{Asked, Mentions};
 use crate::edit::check::is_comment;
 use crate::edit::check::placeholder_comment::{Run, has_word_chars, runs, visible};
 use crate::edit::line;
 use crate::text::ident;
 
-/// Words before a definition that change what it is, or who may use it.
+/// Keywords before a definition that set its kind or its visibility.
 const MODIFIERS: [&str; 16] = [
     "abstract",
     "async",
@@ -83,13 +84,9 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
     if runs.is_empty() {
         return Vec::new();
     }
-    let new_words = WordCounts::of(after);
-    let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
-    let is_named = |text: &str| {
-        ident::names(text)
-            .filter(|name| name.len() > 2)
-            .any(|name| in_instruction.count(name) > 0 || in_reply.count(name) > new_words.count(name))
-    };
+    // Nearly always, nothing is lost, and nothing has to be counted.
+    let mentions = LazyCell::new(|| Mentions::of(asked, after));
+    let is_named = |text: &str| ident::names(text).any(|name| name.len() > 2 && mentions.has(name));
     let said = asked.instruction.to_lowercase();
     let is_about = |subjects: &[&str]| ident::words(&said).any(|word| subjects.contains(&word));
     let (is_about_modifiers, is_about_attributes) = (is_about(&ABOUT_MODIFIERS), is_about(&ABOUT_ATTRIBUTES));
@@ -98,7 +95,7 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
     for run in &runs {
         let attributes = attributes(run, &old).filter(|text| !is_about_attributes && !is_named(text));
         // Without anything to await, all of it became synchronous.
-        let is_over = |modifier: &str| modifier == "async" && new_words.count("await") == 0;
+        let is_over = |modifier: &str| modifier == "async" && mentions.in_new.count("await") == 0;
         let modifiers = modifiers(run).filter(|it| !is_about_modifiers && !is_named(it) && !is_over(it));
         match attributes.or(modifiers.map(str::to_owned)) {
             Some(text) => {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::names::{Asked, WordCounts, declared};
+use super::names::{Asked, Mentions, WordCounts, declared};
 use crate::document::Document;
 use crate::edit::line;
 use crate::grammar::{Match, QueryKind};
@@ -39,17 +39,15 @@ pub(super) fn lost(
     if imports[1].wildcards > imports[0].wildcards {
         return Vec::new();
     }
-    let (in_reply, in_instruction) = (WordCounts::of(asked.reply), WordCounts::of(asked.instruction));
-    let in_new = WordCounts::of(after);
+    let mentions = Mentions::of(asked, after);
     let known_lines: HashSet<&str> = line::split_iter(before).collect();
     let added: Vec<&str> = line::split_iter(after).filter(|line| !known_lines.contains(line)).collect();
     let needs_declaration = document.grammar().is_some_and(|it| it.facts().block_scopes);
     let defined = |name: &str| old.iter().filter(|(it, is_import)| *it == name && !is_import).count();
     lost.retain(|name| {
         let before = imports[0].uses(before, name).saturating_sub(defined(name));
-        let is_named = in_instruction.count(name) > 0 || in_reply.count(name) > in_new.count(name);
         let is_declared = || added.iter().any(|line| declares(line, name, needs_declaration));
-        before > 0 && imports[1].uses(after, name) >= before && !is_named && !is_declared()
+        before > 0 && imports[1].uses(after, name) >= before && !mentions.has(name) && !is_declared()
     });
     // As many new names may be the new ones of the same.
     let known: HashSet<&str> = old.iter().map(|(name, _)| *name).collect();
@@ -81,18 +79,17 @@ pub(super) fn lost_fields(
     if lost.is_empty() {
         return Vec::new();
     }
-    let [in_old, in_new, in_reply, in_instruction] =
-        [before, after, asked.reply, asked.instruction].map(WordCounts::of);
+    let (in_old, mentions) = (WordCounts::of(before), Mentions::of(asked, after));
     let is_bare_use = document.grammar().is_some_and(|it| it.facts().implicit_receiver);
     lost.retain(|name| {
         let defined = old.iter().filter(|it| *it == name).count();
-        let is_named = in_instruction.count(name) > 0 || in_reply.count(name) > in_new.count(name);
+        let in_new = mentions.in_new.count(name);
         let is_use = |at: usize| {
             is_bare_use || after[..at].ends_with(['.', '>']) || after[at + name.len()..].starts_with(": ")
         };
-        !is_named
-            && in_new.count(name) > 0
-            && in_new.count(name) + defined >= in_old.count(name)
+        !mentions.has(name)
+            && in_new > 0
+            && in_new + defined >= in_old.count(name)
             && ident::occurrences(after, name).any(is_use)
     });
     let known: HashSet<&str> = old.iter().copied().collect();
