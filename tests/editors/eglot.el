@@ -1,4 +1,4 @@
-;;; eglot.el --- Eglot: a rewrite by comment, with the configuration of editors/emacs.md  -*- lexical-binding: t -*-
+;;; eglot.el --- Eglot: a rewrite by comment and next edits, as in editors/emacs.md  -*- lexical-binding: t -*-
 ;;
 ;;   TANDEM=target/release/tandem emacs -Q --batch -l emacs.el -l eglot.el
 
@@ -20,5 +20,10 @@
 (undo)
 (check "one undo takes both back" (string-prefix-p "# ai: rename width to breadth\ndef area(width)" (buffer-string)))
 (set-buffer-modified-p nil)
+
+(with-temp-file "renamed.py" (insert renamed))
+(find-file "renamed.py")
+(check "the second file is managed" (eventually #'eglot-managed-p))
+(check-next-edits)
 (eglot-shutdown (eglot-current-server))
 (finish)

@@ -1,4 +1,4 @@
-;;; lsp-mode.el --- lsp-mode: ghost text and a rewrite by comment, as in editors/emacs.md  -*- lexical-binding: t -*-
+;;; lsp-mode.el --- lsp-mode: ghost text, a rewrite by comment and next edits, as in editors/emacs.md  -*- lexical-binding: t -*-
 ;;
 ;;   TANDEM=target/release/tandem emacs -Q --batch -l emacs.el -l lsp-mode.el
 
@@ -91,4 +91,10 @@
   (check "a save with lsp-fix-all-on-save writes the fix, and the formatter comes after it"
          (equal (with-temp-buffer (insert-file-contents file) (buffer-string))
                 "def area(width):\n    total = width\n    return total  # total\n\n")))
+
+(open "renamed.py" renamed)
+(lsp-workspace-folders-add (file-name-directory buffer-file-name))
+(lsp)
+(check "the renamed file is connected" (eventually #'tandem--lsp))
+(check-next-edits)
 (finish)
