@@ -6,6 +6,7 @@ package.path = vim.fn.fnamemodify(_G.arg[0], ':p:h') .. '/?.lua;' .. package.pat
 require('cases.tab')
 require('cases.ghost')
 require('cases.next')
+require('cases.menu')
 require('cases.rename')
 require('cases.rewrite')
 require('cases.plan')

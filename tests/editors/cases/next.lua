@@ -518,3 +518,95 @@ case('only what was edited before the server knew the file is reported with its 
   end, { 'one\ntwo\n', 'xone\ntwo\n' })
   assert(#support.heard('textDocument/didChange') == 1)
 end)
+
+--- An editor with the real server in which next edits are shown in insert mode after 60 ms.
+local function inserting(text, opts)
+  opts = vim.tbl_extend('force', { text = text, name = 'a.rs', simulator = false }, opts or {})
+  opts.options = vim.tbl_extend('force', { next_edit_insert_pause = 60 }, opts.options or {})
+  local editor = start(opts)
+  editor:attached()
+  return editor
+end
+
+local function hint_of(editor)
+  return function()
+    return editor:drawn():match('{([^{}\n]*)}\n')
+  end
+end
+
+case('next edit in insert mode: a pause draws it, Tab jumps and applies, and one key more goes on typing', function()
+  local editor = inserting('fn f(ˇwidth: u32) {\n    g(width);\n    h(width);\n}\n')
+  editor:keys('ciwbreadth')
+  eventually('the hint', hint_of(editor), 'Tab: ↓ line 2')
+  editor:keys('<Tab>')
+  eventually('the hint', hint_of(editor), 'Tab: apply')
+  editor:keys('<Tab>')
+  draws(editor, 'fn f(breadth: u32) {\n    g(breadth);{Tab: ↓ line 3}\n▸    h(⟦-width-⟧⟦+breadth+⟧);\n}\n')
+  marks(editor, 'fn f(breadth: u32) {\n    g(breadthˇ);\n    h(width);\n}\n')
+  assert(editor:lua('return vim.api.nvim_get_mode().mode') == 'i')
+  editor:keys('<Tab><Tab>')
+  reads(editor, 'fn f(breadth: u32) {\n    g(breadth);\n    h(breadth);\n}\n')
+end)
+
+case('next edit in insert mode: it stays when insert mode ends and begins', function()
+  local editor = inserting('fn f(ˇwidth: u32) {\n    g(width);\n}\n')
+  editor:keys('ciwbreadth')
+  eventually('the hint', hint_of(editor), 'Tab: ↓ line 2')
+  editor:keys('<Esc>')
+  eventually('the hint', hint_of(editor), 'Tab: ↓ line 2')
+  editor:keys('A')
+  eventually('the hint', hint_of(editor), 'Tab: ↓ line 2')
+end)
+
+case('next edit in insert mode and only blanks before the cursor: Tab indents, and no hint names it', function()
+  local editor = inserting('fn f(ˇwidth: u32) {\n    g(width);\n}\n')
+  editor:keys('ciwbreadth')
+  eventually('the hint', hint_of(editor), 'Tab: ↓ line 2')
+  editor:keys('<Home>')
+  eventually('no hint', hint_of(editor), nil)
+  editor:keys('<Tab>')
+  reads(editor, '    fn f(breadth: u32) {\n    g(width);\n}\n')
+end)
+
+case('next edit in insert mode beside ghost text: ghost text is on screen alone', function()
+  local editor = start({
+    text = 'aˇ;\nb;\n',
+    name = 'a.rs',
+    options = { next_edit_insert_pause = 30 },
+    server = {
+      replies = {
+        ['textDocument/inlineCompletion'] = { { result = { { insertText = 'bcd' } } } },
+        ['tandem/nextEdit'] = { reply(9, range(1, 0, 1, 1), 'c') },
+      },
+    },
+  })
+  editor:attached()
+  editor:insert()
+  editor:keys('a')
+  eventually('ghost text', function()
+    return editor:shown():find('⟦', 1, true) ~= nil
+  end, true)
+  vim.wait(200)
+  assert(#support.heard('tandem/nextEdit') == 0)
+  -- Without ghost text the pause ends in a request.
+  editor:keys('<C-e>')
+  editor:keys('x')
+  eventually('the next edit', hint_of(editor), 'Tab: ↓ line 2')
+  -- While it is drawn, the cursor's moves request no ghost text.
+  local before = #support.heard('textDocument/inlineCompletion')
+  editor:keys('<Left>')
+  vim.wait(150)
+  assert(#support.heard('textDocument/inlineCompletion') == before)
+end)
+
+case('next edit in insert mode without the option: none is requested', function()
+  local editor = start({
+    text = 'aˇ;\nb;\n',
+    name = 'a.rs',
+    server = { replies = { ['tandem/nextEdit'] = { reply(9, range(1, 0, 1, 1), 'c') } } },
+  })
+  editor:attached()
+  editor:keys('ix')
+  vim.wait(300)
+  assert(#support.heard('tandem/nextEdit') == 0)
+end)

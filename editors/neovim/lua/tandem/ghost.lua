@@ -39,6 +39,23 @@ local pending
 --- Incremented by each cancellation; answers to requests of an older generation are ignored.
 local generation = 0
 local timer = assert(vim.uv.new_timer())
+--- Whether something else is on screen in whose place no automatic ghost text is shown.
+--- @type fun(): boolean
+local yields = function()
+  return false
+end
+
+--- Sets what automatic ghost text yields to.
+--- @param is_on_screen fun(): boolean
+function M.yields_to(is_on_screen)
+  yields = is_on_screen
+end
+
+--- Whether an answer is awaited, or a request scheduled.
+--- @return boolean
+function M.is_pending()
+  return pending ~= nil or timer:is_active()
+end
 
 --- Whether ghost text is shown in a buffer.
 --- @param bufnr integer
@@ -133,7 +150,7 @@ local function request_items(kind, shown)
   if not client or not in_insert_mode() or not M.is_on(bufnr) or not vim.bo[bufnr].modifiable then
     return
   end
-  if is_hidden_by_menu() then
+  if is_hidden_by_menu() or kind == AUTOMATIC and yields() then
     return
   end
   timer:stop()

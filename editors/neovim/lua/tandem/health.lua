@@ -154,7 +154,7 @@ end
 local function check_keys()
   vim.health.start('Keys')
   if options.current.next_edit then
-    local key = require('tandem.keymap').next_edit_key()
+    local key = require('tandem.keymap').next_edit_key(false)
     if key then
       vim.health.ok(('<%s> jumps to next edits and applies them'):format(key))
     elseif vim.fn.maparg('<Tab>', 'n', false, true).callback then

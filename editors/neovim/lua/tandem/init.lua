@@ -76,6 +76,7 @@ end
 
 --- Requests ghost text explicitly.
 function M.suggest()
+  require('tandem.next_edit').clear()
   require('tandem.ghost').suggest()
 end
 

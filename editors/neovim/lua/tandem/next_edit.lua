@@ -1,11 +1,13 @@
 --- Next edits: the edits that follow from recent ones.
 ---
---- One is requested when insert mode ends, when a command changed the text, and when a next edit was accepted. One key
---- jumps to it, the same key applies it. Any other change of the text clears it. While the user is in another window, it
---- stays drawn, and no key is about it.
+--- One is requested when insert mode ends, when a command changed the text, and when a next edit was accepted; with
+--- `next_edit_insert_pause` also after a pause in insert mode. One key jumps to it, the same key applies it. Any other
+--- change of the text clears it. While the user is in another window, it stays drawn, and no key is about it.
 
 local base = require('tandem.base')
 local drawing = require('tandem.next_edit_drawing')
+local ghost = require('tandem.ghost')
+local insert = require('tandem.next_edit_insert')
 local left_over = require('tandem.left')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
@@ -46,6 +48,7 @@ local DEBOUNCE_MS = 100
 --- @field tick integer? That buffer's `changedtick`
 --- @field first integer? The first line that changes, counted from 0, once it is drawn
 --- @field last integer? The last
+--- @field is_jumped_to? boolean Whether the user has jumped to it
 
 --- @type tandem.NextEdit?
 local current
@@ -76,6 +79,7 @@ end
 
 local function cancel_pending()
   timer:stop()
+  insert.stop()
   if pending and pending.request then
     lsp.cancel(pending.client, pending.request)
   end
@@ -107,10 +111,17 @@ end
 --- @return 'none'|'far'|'here'
 function M.location()
   local suggestion = here()
-  if not suggestion or vim.api.nvim_get_mode().mode ~= 'n' then
+  if not suggestion or not insert.shows_in_mode() then
     return 'none'
   end
   return drawing.is_at_cursor(suggestion) and 'here' or 'far'
+end
+
+--- Whether the editor's own Tab would indent, and the user has not jumped to the next edit.
+--- @return boolean
+function M.tab_indents()
+  local suggestion = here()
+  return not (suggestion and suggestion.is_jumped_to) and insert.tab_indents()
 end
 
 --- Dismisses the edit on Escape in normal mode. The key keeps its other effects.
@@ -146,7 +157,7 @@ local function ask(context, found)
   if not client or not vim.bo[bufnr].modifiable or vim.bo[bufnr].readonly then
     return
   end
-  if context.triggerKind == INVOKED and vim.api.nvim_get_mode().mode ~= 'n' then
+  if context.triggerKind == INVOKED and not insert.shows_in_mode() then
     -- Behind <C-o> the answer would come in insert mode.
     return notify.echo('next edits are shown in normal mode')
   end
@@ -166,7 +177,7 @@ local function ask(context, found)
     local still_here = vim.api.nvim_get_current_buf() == bufnr
       and lsp.is_attached(client, bufnr)
       and vim.api.nvim_buf_get_changedtick(bufnr) == tick
-    if still_here and vim.api.nvim_get_mode().mode == 'n' then
+    if still_here and insert.shows_in_mode() then
       found(client, not err and result or { edits = {} }, bufnr, tick, err and err.message)
     end
   end)
@@ -250,6 +261,7 @@ end
 
 --- @param suggestion tandem.NextEdit
 local function jump(suggestion)
+  suggestion.is_jumped_to = true
   -- Adds an entry to the jumplist.
   vim.cmd("normal! m'")
   local elsewhere = vim.api.nvim_get_current_buf() ~= suggestion.bufnr
@@ -282,7 +294,8 @@ local function apply(suggestion)
   local lines = vim.split(edit.text:gsub('\n$', ''), '\n', { plain = true })
   local row = math.min(edit.range.start.line + #lines, vim.api.nvim_buf_line_count(suggestion.bufnr))
   local line = vim.api.nvim_buf_get_lines(suggestion.bufnr, row - 1, row, false)[1]
-  local column = #lines[#lines] - 1
+  -- In normal mode the cursor is on the last character, in insert mode behind it.
+  local column = #lines[#lines] - (vim.api.nvim_get_mode().mode == 'n' and 1 or 0)
   if #lines == 1 then
     column = column + lsp.to_byte(line, encoding, edit.range.start.character)
   end
@@ -404,6 +417,9 @@ end
 
 --- @param group integer The group for autocommands
 function M.setup(group)
+  ghost.yields_to(function()
+    return here() ~= nil
+  end)
   local function on(events, callback)
     vim.api.nvim_create_autocmd(events, { group = group, callback = callback })
   end
@@ -416,13 +432,23 @@ function M.setup(group)
     end
   end)
   on({ 'InsertEnter', 'TextChangedI' }, function(event)
+    local now = { bufnr = event.buf, tick = vim.api.nvim_buf_get_changedtick(event.buf) }
+    if insert.is_on() and vim.deep_equal(now, last_request) then
+      -- What is shown or requested is of this text: an edit was applied in insert mode, or nothing was typed yet.
+      return
+    end
     cancel_pending()
     -- What is typed into a prompt is no change of a file.
     if lsp.client(event.buf) then
       M.clear()
+      if event.event == 'TextChangedI' then
+        insert.after_pause(function()
+          request_edit(AUTOMATIC, { silent = true })
+        end)
+      end
     end
   end)
-  on('CursorMoved', function()
+  on({ 'CursorMoved', 'CursorMovedI' }, function()
     if here() then
       drawing.hint(here())
     end

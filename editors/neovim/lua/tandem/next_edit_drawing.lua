@@ -1,6 +1,7 @@
 --- Draws a next edit: its hunks in place, a sign beside them, and a hint at the cursor.
 
 local decorations = require('tandem.decorations')
+local insert = require('tandem.next_edit_insert')
 local diff = require('tandem.diff')
 local keymap = require('tandem.keymap')
 local left_over = require('tandem.left')
@@ -54,7 +55,7 @@ end
 --- @return string?
 local function hint_text(suggestion)
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local key = keymap.next_edit_key()
+  local key = keymap.next_edit_key(not suggestion.is_jumped_to and insert.tab_indents())
   local where
   if suggestion.bufnr ~= suggestion.origin_bufnr then
     local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(suggestion.bufnr), ':~:.')

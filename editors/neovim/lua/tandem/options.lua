@@ -11,6 +11,7 @@ local M = {}
 --- @field debounce? integer Milliseconds without a key before a request for ghost text. Default: 10; the server waits, too.
 --- @field hide_with_menu? boolean Whether an open completion menu hides ghost text. Default: false.
 --- @field next_edit? boolean Whether to suggest next edits. Default: true.
+--- @field next_edit_insert_pause? integer Milliseconds without a key or ghost text before next edits in insert mode.
 --- @field rename_timeout? integer Milliseconds that another server may take for a rename; 0: it is not asked. Default: 1000.
 --- @field preview? boolean Whether a rewrite is shown before it is applied. Default: false.
 --- @field fix_on_save? boolean Whether certain fixes are applied before a buffer is written. Default: false.
@@ -24,6 +25,7 @@ local types = {
   debounce = { 'number' },
   hide_with_menu = { 'boolean' },
   next_edit = { 'boolean' },
+  next_edit_insert_pause = { 'number' },
   rename_timeout = { 'number' },
   preview = { 'boolean' },
   fix_on_save = { 'boolean' },
@@ -39,6 +41,7 @@ M.defaults = {
   debounce = 10,
   hide_with_menu = false,
   next_edit = true,
+  next_edit_insert_pause = nil,
   rename_timeout = 1000,
   preview = false,
   fix_on_save = false,

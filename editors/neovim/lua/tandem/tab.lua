@@ -41,8 +41,7 @@ local function screen()
     snippet = vim.snippet.active({ direction = 1 }),
     ghost = require('tandem.ghost').is_visible(),
     edit = require('tandem.next_edit').location(),
-    -- Next edits are drawn in normal mode alone, where Tab does not indent.
-    indents = false,
+    indents = require('tandem.next_edit').tab_indents(),
   }
 end
 
