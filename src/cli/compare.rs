@@ -31,7 +31,7 @@ use crate::text::words::counted;
 use crate::workspace::git;
 use journal::AnswerJournal;
 use side::{Asked, Side};
-use task::{Forecast, Task};
+use task::{Forecast, Measured, Task};
 
 /// The exit code if A certainly keeps more of its text.
 const A_IS_BETTER: u8 = 4;
@@ -43,6 +43,8 @@ const DIFFERENT: u8 = 6;
 const COMMITS: usize = 1_000;
 /// The number of consecutive failures of a model after which the comparison stops.
 const FAILURES: usize = 5;
+/// The number of answers of each side by which the forecast is corrected.
+const MEASURED: usize = 10;
 
 /// Compare two models on your own code: both suggest ghost text at positions of your last commits, and the
 /// suggestions are compared with the commits
@@ -230,14 +232,15 @@ async fn tasks(root: &Path, side: &Side, most: usize) -> anyhow::Result<Vec<Task
 fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Forecast; 2], limit: f64) {
     let clusters: std::collections::HashSet<&str> = tasks.iter().map(|it| it.cluster.as_str()).collect();
     let requests: usize = forecast.iter().map(|it| it.requests).sum();
-    let tokens: u64 = forecast.iter().map(|it| it.tokens * it.requests as u64).sum();
+    let tokens: f64 = forecast.iter().map(|it| it.tokens * it.requests as f64).sum();
     let dollars = forecast.iter().map(|it| Some(it.dollars? * it.requests as f64));
     let money = match dollars.sum::<Option<f64>>() {
         Some(dollars) => format!("about ${dollars:.2}"),
         None => "dollars that are not known, since a model has no price".to_owned(),
     };
     say(format_args!(
-        "{} in {}, {} of them answered before: at most {}, about {tokens} tokens, {money}. It ends at ${limit}, or once \
+        "{} in {}, {} of them answered before: at most {}, about {tokens:.0} tokens, {money}, which the first \
+         {MEASURED} answers make exact. It ends at ${limit}, or once \
          the difference is sure. {}",
         counted(tasks.len(), "place"),
         counted(clusters.len(), source.cluster()),
@@ -254,6 +257,20 @@ fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Fore
     ));
 }
 
+/// Whether each side that is asked has given the answers that correct its forecast.
+fn is_enough(measured: &[Measured; 2], forecast: &[Forecast; 2]) -> bool {
+    measured.iter().zip(forecast).all(|(it, forecast)| forecast.requests == 0 || it.answers >= MEASURED)
+}
+
+fn say_measured(forecast: &[Forecast; 2]) {
+    let tokens: f64 = forecast.iter().map(|it| it.tokens * it.requests as f64).sum();
+    let dollars = forecast.iter().map(|it| Some(it.dollars? * it.requests as f64)).sum::<Option<f64>>();
+    let money = dollars.map_or_else(String::new, |it| format!(" and ${it:.2}"));
+    say(format_args!(
+        "by the first {MEASURED} answers of each, all requests take {tokens:.0} tokens{money} at most"
+    ));
+}
+
 /// Asks both models at each open position. Returns the reason if it stopped at a limit or a failure.
 async fn ask(
     arguments: &Arguments,
@@ -267,6 +284,7 @@ async fn ask(
         Some(_) => 0.0,
         None => it.dollars.unwrap_or_default(),
     };
+    let (mut forecast, mut measured, mut is_corrected) = (*forecast, <[Measured; 2]>::default(), false);
     let progress = spinner::spinner();
     let (mut spent, mut failures) = (0.0, [0, 0]);
     let mut pairs: Vec<Pair> = Vec::new();
@@ -293,13 +311,20 @@ async fn ask(
                 }
             }
             // An answer is paid for even if the other model did not answer.
-            spent += [&one, &other]
-                .map(|it| if let Asked::Answer(it) = it { it.dollars } else { 0.0 })
-                .iter()
-                .sum::<f64>();
+            for (sum, asked) in measured.iter_mut().zip([&one, &other]) {
+                if let Asked::Answer(answer, bytes) = asked {
+                    sum.add(answer, *bytes);
+                    spent += answer.dollars;
+                }
+            }
+            if !is_corrected && is_enough(&measured, &forecast) {
+                is_corrected = true;
+                forecast = [0, 1].map(|side| forecast[side].by(&measured[side]));
+                progress.suspend(|| say_measured(&forecast));
+            }
             if let (
-                Asked::Answer(one) | Asked::Recorded(one),
-                Asked::Answer(other) | Asked::Recorded(other),
+                Asked::Answer(one, _) | Asked::Recorded(one),
+                Asked::Answer(other, _) | Asked::Recorded(other),
             ) = (one, other)
             {
                 journal.answered(&key, [one, other])?;

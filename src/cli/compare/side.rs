@@ -30,8 +30,8 @@ use crate::replay::{self, RecordedCompletion, RecordedResult, Replayer};
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
 
-/// The number of positions that the forecast samples.
-const SAMPLE: usize = 50;
+/// The number of positions whose requests the forecast renders.
+const SAMPLE: usize = 200;
 /// The number of polls for an answer's token count.
 const LOOKS: usize = 30;
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
@@ -53,7 +53,8 @@ pub(super) struct Side {
 
 /// The outcome of a request.
 pub(super) enum Asked {
-    Answer(Answer),
+    /// A new answer, with the size of its request in bytes.
+    Answer(Answer, usize),
     /// A recorded answer, which costs nothing now.
     Recorded(Answer),
     /// The position may not be sent to a model.
@@ -138,22 +139,24 @@ impl Side {
 
     /// Estimates tokens and cost of an answer from the requests of some tasks, which are rendered but not sent.
     pub(super) async fn forecast(&self, tasks: &[&Task]) -> Forecast {
-        let (mut input, mut output, mut count) = (0, 0, 0);
+        let (mut input, mut output, mut count) = (0, 0, 0_u32);
         let tasks: Vec<&Task> = tasks.iter().copied().filter(|task| self.recorded(task).is_none()).collect();
         for task in tasks.iter().step_by(tasks.len().div_ceil(SAMPLE).max(1)) {
             let Ok(opened) = self.open(task) else { continue };
-            let sizes = Arc::new(Sizes::default());
+            let sizes = Arc::new(Sizes { is_sent: false, ..Sizes::default() });
             let assist = self.assist.clone().observed_by(Some(Arc::clone(&sizes) as Arc<dyn Observer>));
             let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
-            // This always fails: [`Sizes`] ends the job before its request is sent.
+            // This always fails: the job ends before its request is sent.
             assist.complete(&opened, self.params(task, &opened), &mut progress).await.ok();
-            input += sizes.0.load(Ordering::Relaxed);
+            input += sizes.bytes.load(Ordering::Relaxed);
             output += task.place.written.len();
             count += 1;
         }
-        let tokens = |bytes: usize| (bytes / count.max(1) / BYTES_PER_TOKEN) as u64;
+        let bytes = input as f64 / f64::from(count.max(1));
+        let tokens = |bytes: usize| bytes as f64 / f64::from(count.max(1)) / BYTES_PER_TOKEN as f64;
         let (input, output) = (tokens(input), tokens(output));
-        Forecast { requests: tasks.len(), tokens: input + output, dollars: self.price(input, output) }
+        let dollars = self.price(input.round() as u64, output.round() as u64);
+        Forecast { requests: tasks.len(), bytes, tokens: input + output, dollars }
     }
 
     fn price(&self, input_tokens: u64, output_tokens: u64) -> Option<f64> {
@@ -189,7 +192,9 @@ impl Side {
             }
             ControlFlow::Continue(())
         };
-        let made = self.assist.complete(&opened, self.params(task, &opened), &mut progress).await;
+        let sizes = Arc::new(Sizes { is_sent: true, ..Sizes::default() });
+        let assist = self.assist.clone().observed_by(Some(Arc::clone(&sizes) as Arc<dyn Observer>));
+        let made = assist.complete(&opened, self.params(task, &opened), &mut progress).await;
         let time = first.unwrap_or_else(|| started.elapsed());
         let text = match made {
             Ok((_, origin)) if origin.gear == Gear::Local => {
@@ -213,17 +218,18 @@ impl Side {
         }
         let (mut tokens, mut dollars) = (after.tokens() - before.tokens(), after.dollars - before.dollars);
         if tokens == 0 {
-            (tokens, dollars) = (forecast.tokens, forecast.dollars.unwrap_or_default());
+            (tokens, dollars) = (forecast.tokens.round() as u64, forecast.dollars.unwrap_or_default());
         }
         let measured = kept("", &text, &task.place.written);
-        Asked::Answer(Answer {
+        let answer = Answer {
             text,
             suggested: measured.suggested,
             kept: measured.kept,
             milliseconds: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
             dollars,
             tokens,
-        })
+        };
+        Asked::Answer(answer, sizes.bytes.load(Ordering::Relaxed))
     }
 }
 
@@ -247,16 +253,20 @@ pub(super) fn recorded_answer(
     }
 }
 
-/// Measures the size of a request, and ends its job before it is sent.
+/// Measures the size of a request.
 #[derive(Default)]
-struct Sizes(AtomicUsize);
+struct Sizes {
+    bytes: AtomicUsize,
+    /// Whether the request is sent; else its job ends here.
+    is_sent: bool,
+}
 
 impl Observer for Sizes {
     fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
         let request = sending.request;
         let text = request.instructions.len() + request.input.len();
         let bytes = request.fim.as_ref().map_or(text, |fim| fim.prefix.len() + fim.suffix.len());
-        self.0.store(bytes, Ordering::Relaxed);
-        ControlFlow::Break(())
+        self.bytes.store(bytes, Ordering::Relaxed);
+        if self.is_sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

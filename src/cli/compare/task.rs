@@ -45,6 +45,40 @@ impl Task {
 pub(super) struct Forecast {
     /// The number of requests.
     pub(super) requests: usize,
-    pub(super) tokens: u64,
+    /// The mean size of a request, in bytes.
+    pub(super) bytes: f64,
+    pub(super) tokens: f64,
     pub(super) dollars: Option<f64>,
+}
+
+impl Forecast {
+    /// The forecast by what the first answers really took: tokens per byte depend on the model, and no one knows
+    /// beforehand how long its answers are.
+    pub(super) fn by(self, measured: &Measured) -> Self {
+        if measured.bytes == 0 {
+            return self;
+        }
+        let share = self.bytes / measured.bytes as f64;
+        let dollars = self.dollars.map(|_| measured.dollars * share);
+        Self { tokens: measured.tokens as f64 * share, dollars, ..self }
+    }
+}
+
+/// What the answers of one side took so far.
+#[derive(Debug, Default)]
+pub(super) struct Measured {
+    pub(super) answers: usize,
+    /// The size of their requests.
+    bytes: usize,
+    tokens: u64,
+    dollars: f64,
+}
+
+impl Measured {
+    pub(super) fn add(&mut self, answer: &Answer, bytes: usize) {
+        self.answers += 1;
+        self.bytes += bytes;
+        self.tokens += answer.tokens;
+        self.dollars += answer.dollars;
+    }
 }

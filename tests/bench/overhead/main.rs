@@ -11,6 +11,7 @@
 //! that was typed.
 
 mod around;
+mod candidate;
 mod chat;
 mod driver;
 mod footprint;
@@ -74,6 +75,7 @@ enum Figure {
     Growth,
     Startup,
     Wires,
+    LanguageServer,
 }
 
 impl Figure {
@@ -89,6 +91,7 @@ impl Figure {
             Self::Growth => footprint::growth(setup),
             Self::Startup => footprint::start_up(setup),
             Self::Wires => wires::wires(setup),
+            Self::LanguageServer => candidate::language_server(setup),
         }
     }
 }

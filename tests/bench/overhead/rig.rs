@@ -268,11 +268,16 @@ fn tandem(setup: &Setup, port: u16, home: &Path, more: &str) -> Result<Command> 
         Wire::Socket | Wire::PlainSocket => "responses-websocket",
         Wire::Chat => "chat",
     };
+    let provider = format!("base_url = \"http://127.0.0.1:{port}/v1\"\nwire = \"{wire}\"");
+    configured(setup, home, &provider, more)
+}
+
+/// The server with one model at a provider with these settings, and more settings before it.
+pub(crate) fn configured(setup: &Setup, home: &Path, provider: &str, more: &str) -> Result<Command> {
     let config = home.join("tandem.toml");
     let settings = format!(
         r#"{more}[providers.bench]
-base_url = "http://127.0.0.1:{port}/v1"
-wire = "{wire}"
+{provider}
 
 [fast]
 candidates = [{{ provider = "bench", model = "bench-model" }}]

@@ -67,7 +67,7 @@ impl Typist {
     /// The same with a trigger kind of the protocol: 1 for an explicit request, 2 for an automatic one.
     pub(crate) fn completion_as(&self, trigger: u32) -> Value {
         json!({
-            "textDocument": { "uri": self.uri },
+            "textDocument": { "uri": self.uri, "version": self.version },
             "position": position(self.cursor),
             "context": { "triggerKind": trigger },
         })

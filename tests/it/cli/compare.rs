@@ -120,6 +120,28 @@ async fn model_that_is_worse_is_found_and_nothing_is_paid_twice() {
     assert!(text(&output.stdout).contains("points less of its text"), "{output:?}");
 }
 
+/// The number before a word in what the command says.
+fn number_before(said: &str, word: &str) -> f64 {
+    let before = said.split(word).next().unwrap();
+    before
+        .split_whitespace()
+        .last()
+        .unwrap()
+        .parse()
+        .unwrap_or_else(|_| panic!("no number before {word}: {said}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_are_foretold_by_the_first_answers() {
+    let desk = Desk::new(|_| false).await;
+    let output = desk.run(&["one/m", "two/m", "--yes", "--json"]).await;
+    let said = text(&output.stderr);
+    let foretold = number_before(said.split("by the first 10 answers of each").nth(1).unwrap(), " tokens");
+    let stats = desk.simulators.iter().map(Simulator::stats);
+    let spent: u64 = stats.map(|it| it.input_tokens + it.output_tokens_delivered).sum();
+    assert!((foretold / spent as f64 - 1.0).abs() < 0.1, "{foretold} foretold, {spent} spent: {said}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn equal_models_show_no_difference_and_unknown_ones_are_named() {
     let desk = Desk::new(|_| false).await;
