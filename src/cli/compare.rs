@@ -1,5 +1,6 @@
 //! `tandem compare`: compares two models on the user's own code, by the git history of a folder.
 
+pub(super) mod example;
 mod journal;
 mod recording;
 mod side;
@@ -180,11 +181,16 @@ async fn models(
             return Ok(ExitCode::SUCCESS);
         }
     }
-    let stopped = ask(arguments, [&a, &b], &tasks, &mut journal, &forecast).await?;
-    let pairs = tasks.iter().filter_map(|task| Some(task.pair(journal.answers(&task.key())?))).collect();
-    let comparison = Comparison::new(source, pairs);
+    let limits = Limits { time: Duration::from_secs(arguments.minutes * 60), dollars: arguments.dollars };
+    let stopped = ask(&limits, [&a, &b], &tasks, &mut journal, &forecast).await?;
+    let comparison = Comparison::new(source, pairs(&tasks, &journal));
     show(arguments, names.map(String::as_str), &comparison, stopped.as_deref(), None)?;
     Ok(code(&comparison, false))
+}
+
+/// The positions that both models have answered.
+fn pairs(tasks: &[Task], journal: &AnswerJournal) -> Vec<Pair> {
+    tasks.iter().filter_map(|task| Some(task.pair(journal.answers(&task.key())?))).collect()
 }
 
 /// The exit code of a comparison; `differs` if some results are not the same.
@@ -214,19 +220,24 @@ async fn tasks(root: &Path, side: &Side, most: usize) -> anyhow::Result<Vec<Task
     let mut tasks = Vec::new();
     for git::Commit { hash, files } in commits.await?? {
         for git::ChangedText { path, old, new } in files {
-            let language =
-                grammar::by_path(Path::new(&path)).map(|it| it.name().to_owned()).unwrap_or_default();
-            tasks.extend(held_out_positions(&old, &new).into_iter().map(|place| Task {
-                cluster: hash.clone(),
-                path: path.clone(),
-                language: language.clone(),
-                place,
-                recorded: None,
-            }));
+            tasks.extend(of_change(&hash, &path, &old, &new));
         }
     }
     tasks.truncate(most);
     Ok(tasks)
+}
+
+/// The tasks of one file that a commit changed.
+fn of_change(commit: &str, path: &str, old: &str, new: &str) -> Vec<Task> {
+    let language = grammar::by_path(Path::new(path)).map(|it| it.name().to_owned()).unwrap_or_default();
+    let task = |place| Task {
+        cluster: commit.to_owned(),
+        path: path.to_owned(),
+        language: language.clone(),
+        place,
+        recorded: None,
+    };
+    held_out_positions(old, new).into_iter().map(task).collect()
 }
 
 fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Forecast; 2], limit: f64) {
@@ -259,7 +270,12 @@ fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Fore
 
 /// Whether each side that is asked has given the answers that correct its forecast.
 fn is_enough(measured: &[Measured; 2], forecast: &[Forecast; 2]) -> bool {
-    measured.iter().zip(forecast).all(|(it, forecast)| forecast.requests == 0 || it.answers >= MEASURED)
+    let is_asked = forecast.iter().any(|it| it.requests > 0);
+    is_asked
+        && measured
+            .iter()
+            .zip(forecast)
+            .all(|(it, forecast)| forecast.requests == 0 || it.answers >= MEASURED)
 }
 
 fn say_measured(forecast: &[Forecast; 2]) {
@@ -271,15 +287,21 @@ fn say_measured(forecast: &[Forecast; 2]) {
     ));
 }
 
+/// When a comparison ends although nothing is certain.
+struct Limits {
+    time: Duration,
+    dollars: f64,
+}
+
 /// Asks both models at each open position. Returns the reason if it stopped at a limit or a failure.
 async fn ask(
-    arguments: &Arguments,
+    limits: &Limits,
     [a, b]: [&Side; 2],
     tasks: &[Task],
     journal: &mut AnswerJournal,
     forecast: &[Forecast; 2],
 ) -> anyhow::Result<Option<String>> {
-    let (started, limit) = (Instant::now(), Duration::from_secs(arguments.minutes * 60));
+    let started = Instant::now();
     let price = |side: &Side, task: &Task, it: &Forecast| match side.recorded(task) {
         Some(_) => 0.0,
         None => it.dollars.unwrap_or_default(),
@@ -292,11 +314,12 @@ async fn ask(
         let key = task.key();
         if journal.is_open(&key) {
             progress.set_message(format!("{at} of {} places, ${spent:.2}", tasks.len()));
-            if spent + price(a, task, &forecast[0]) + price(b, task, &forecast[1]) > arguments.dollars {
-                return Ok(Some(format!("it ended at the limit of ${}", arguments.dollars)));
+            if spent + price(a, task, &forecast[0]) + price(b, task, &forecast[1]) > limits.dollars {
+                return Ok(Some(format!("it ended at the limit of ${}", limits.dollars)));
             }
-            if started.elapsed() >= limit {
-                return Ok(Some(format!("it ended after {}", counted(arguments.minutes, "minute"))));
+            if started.elapsed() >= limits.time {
+                let minutes = limits.time.as_secs() / 60;
+                return Ok(Some(format!("it ended after {}", counted(minutes, "minute"))));
             }
             journal.asks(&key)?;
             let answered = join!(a.answer(task, forecast[0]), b.answer(task, forecast[1]));

@@ -1,5 +1,6 @@
 //! `tandem demo`: a real session of an editor and the server over a live socket, in one process.
 
+mod compared;
 mod screen;
 
 use std::io::IsTerminal as _;
@@ -52,7 +53,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         &format!(
             "A real session of an editor and the server, which keeps sockets to the model open. The replies are not a \
              model's: a small embedded engine makes them, at the pace of a fast model ({} ms to the first token, \
-             {DEMO_TOKENS_PER_SECOND} tokens/s), and those of the last step are prepared.",
+             {DEMO_TOKENS_PER_SECOND} tokens/s), and those of the last two steps are prepared.",
             DEMO_FIRST_TOKEN.as_millis()
         ),
     );
@@ -72,6 +73,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     demo.next_edit().await?;
     demo.pause().await?;
     demo.plan().await?;
+    demo.pause().await?;
+    compared::compared().await?;
     demo.finish().await?;
     Ok(ExitCode::SUCCESS)
 }

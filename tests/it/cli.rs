@@ -204,6 +204,8 @@ async fn demo_runs_the_main_job() {
         "+    format!(\"{name}: {}\", show(cents, \"€\"))",
         "2 files in",
         "3 model calls; checked together: 0 findings",
+        "      → B keeps ",
+        " points less of its text (",
         "  tandem setup ",
     ] {
         assert!(text.contains(words), "{words:?} is not in\n{text}");

@@ -131,6 +131,11 @@ pub(super) fn fact(words: &str) {
     Styled::default().plain("      ").and(FACT, format_args!("→ {words}")).print();
 }
 
+/// Prints an explanation of a fact.
+pub(super) fn note(words: &str) {
+    Styled::new(DIM, format_args!("        {words}")).print();
+}
+
 pub(super) fn diff(old: &str, new: &str) -> io::Result<()> {
     diff::print_hunks(old, new)
 }

@@ -1,6 +1,6 @@
 //! `tandem compare` over a small history, between two scripted models.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ struct Desk {
 }
 
 /// A model that predicts each line, except for those that `is_wrong` selects.
-async fn model(is_wrong: fn(usize) -> bool) -> Simulator {
+async fn model(is_wrong: fn(usize) -> bool, record: PathBuf) -> Simulator {
     // The last line of a prompt is the requested one: earlier lines come later in the script.
     let lines = (0..COMMITS).rev().map(|at| {
         let word = if is_wrong(at) { "nothing_of_it" } else { "number" };
@@ -23,16 +23,24 @@ async fn model(is_wrong: fn(usize) -> bool) -> Simulator {
             + "\n"
     });
     let script = Script::parse(&lines.collect::<String>()).unwrap();
-    simulate::start(Options { script, ..Options::default() }).await.unwrap()
+    simulate::start(Options { script, record: Some(record), ..Options::default() }).await.unwrap()
+}
+
+/// Runs git in a folder.
+fn git(folder: &Path, arguments: &[&str]) {
+    let who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+    let status = Command::new("git").current_dir(folder).args(who).args(arguments).status().unwrap();
+    assert!(status.success(), "{arguments:?}");
 }
 
 impl Desk {
     async fn new(is_b_wrong: fn(usize) -> bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let simulators = [model(|_| false).await, model(is_b_wrong).await];
-        let provider = |name: &str, it: &Simulator| {
-            format!("[providers.{name}]\nbase_url = \"{}\"\nwire = \"chat\"\n", it.base_url())
-        };
+        let record = |name| folder.path().join(name);
+        let simulators =
+            [model(|_| false, record("one.sent")).await, model(is_b_wrong, record("two.sent")).await];
+        let provider =
+            |name: &str, it: &Simulator| format!("[providers.{name}]\nbase_url = \"{}\"\n", it.base_url());
         let config = format!(
             "{}{}[fast]\ncandidates = [{{ provider = \"one\", model = \"m\" }}, {{ provider = \"two\", model = \"m\" }}]\n",
             provider("one", &simulators[0]),
@@ -41,11 +49,7 @@ impl Desk {
         std::fs::write(folder.path().join("config.toml"), config).unwrap();
         let work = folder.path().join("work");
         std::fs::create_dir(&work).unwrap();
-        let git = |arguments: &[&str]| {
-            let who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
-            let status = Command::new("git").current_dir(&work).args(who).args(arguments).status().unwrap();
-            assert!(status.success(), "{arguments:?}");
-        };
+        let git = |arguments: &[&str]| git(&work, arguments);
         git(&["init", "-q"]);
         let mut text = "from compute import compute, number\n\n".to_owned();
         for at in 0..=COMMITS {
@@ -185,4 +189,33 @@ async fn comparison_that_is_killed_goes_on_and_asks_for_no_place_twice() {
     assert!((pairs * 2..=COMMITS as u64 * 2).contains(&requests), "{requests} for {pairs} pairs");
     desk.run(&arguments).await;
     assert_eq!(desk.requests(), requests, "it is complete");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_of_the_history_are_not_sent_and_a_large_file_is_left_out() {
+    let desk = Desk::new(|_| false).await;
+    let work = desk.folder.path().join("work");
+    let values = std::fs::read_to_string(work.join("values.py")).unwrap();
+    // Put together here, so that no scanner takes it for a real one.
+    let secret = ["AKIA", "Z7QK5VJ2M3XW6TRN"].concat();
+    std::fs::write(work.join("values.py"), format!("{values}access = compute(\"{secret}\", 1)\n")).unwrap();
+    let line = "large = compute(number, 1)\n";
+    std::fs::write(work.join("large.py"), line.repeat((100 << 20) / line.len())).unwrap();
+    git(&work, &["add", "."]);
+    git(&work, &["commit", "-q", "-m", "a secret"]);
+    std::fs::write(
+        work.join("values.py"),
+        format!("{values}access = compute(\"{secret}\", 1)\nlast = compute(number, 2)\n"),
+    )
+    .unwrap();
+    git(&work, &["commit", "-q", "-a", "-m", "below the secret"]);
+    let output = desk.run(&["one/m", "two/m", "--yes"]).await;
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(text(&output.stdout).contains("no difference is shown"), "{output:?}");
+    for name in ["one.sent", "two.sent"] {
+        let sent = std::fs::read_to_string(desk.folder.path().join(name)).unwrap();
+        assert!(!sent.contains("large = compute"), "{name}");
+        assert!(sent.contains("last = "), "{name}: {} bytes", sent.len());
+        assert!(!sent.contains(&secret), "{name}");
+    }
 }
