@@ -250,8 +250,8 @@ fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Fore
         None => "dollars that are not known, since a model has no price".to_owned(),
     };
     say(format_args!(
-        "{} in {}, {} of them answered before: at most {}, about {tokens:.0} tokens, {money}, which the first \
-         {MEASURED} answers make exact. It ends at ${limit}, or once \
+        "{} in {}, {} of them answered before: at most {}, about {tokens:.0} tokens, {money}; the first \
+         {MEASURED} answers of each correct this. It ends at ${limit}, or once \
          the difference is sure. {}",
         counted(tasks.len(), "place"),
         counted(clusters.len(), source.cluster()),
@@ -282,9 +282,7 @@ fn say_measured(forecast: &[Forecast; 2]) {
     let tokens: f64 = forecast.iter().map(|it| it.tokens * it.requests as f64).sum();
     let dollars = forecast.iter().map(|it| Some(it.dollars? * it.requests as f64)).sum::<Option<f64>>();
     let money = dollars.map_or_else(String::new, |it| format!(" and ${it:.2}"));
-    say(format_args!(
-        "by the first {MEASURED} answers of each, all requests take {tokens:.0} tokens{money} at most"
-    ));
+    say(format_args!("after {MEASURED} answers of each: at most about {tokens:.0} tokens{money} in all"));
 }
 
 /// When a comparison ends although nothing is certain.

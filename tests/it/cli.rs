@@ -5,6 +5,8 @@ mod compare;
 mod compare_recording;
 mod doctor;
 mod fix;
+#[cfg(target_os = "linux")]
+mod listen;
 mod record;
 mod setup;
 mod trouble;

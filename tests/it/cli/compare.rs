@@ -27,7 +27,7 @@ async fn model(is_wrong: fn(usize) -> bool, record: PathBuf) -> Simulator {
 }
 
 /// Runs git in a folder.
-fn git(folder: &Path, arguments: &[&str]) {
+pub(super) fn git(folder: &Path, arguments: &[&str]) {
     let who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
     let status = Command::new("git").current_dir(folder).args(who).args(arguments).status().unwrap();
     assert!(status.success(), "{arguments:?}");
@@ -140,7 +140,8 @@ async fn tokens_are_foretold_by_the_first_answers() {
     let desk = Desk::new(|_| false).await;
     let output = desk.run(&["one/m", "two/m", "--yes", "--json"]).await;
     let said = text(&output.stderr);
-    let foretold = number_before(said.split("by the first 10 answers of each").nth(1).unwrap(), " tokens");
+    let foretold =
+        number_before(said.split("after 10 answers of each: at most about").nth(1).unwrap(), " tokens");
     let stats = desk.simulators.iter().map(Simulator::stats);
     let spent: u64 = stats.map(|it| it.input_tokens + it.output_tokens_delivered).sum();
     assert!((foretold / spent as f64 - 1.0).abs() < 0.1, "{foretold} foretold, {spent} spent: {said}");
