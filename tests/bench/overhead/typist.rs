@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 use crate::source::{self, Source};
 
+/// The mark of the cursor in a prompt.
+const CURSOR: &str = "<|cursor|>";
+
 /// One open file, its cursor, and the text typed since the last pass began.
 pub(crate) struct Typist {
     uri: String,
@@ -117,7 +120,11 @@ impl Typist {
     pub(crate) fn is_in(&self, prompt: &str) -> bool {
         let before = format!("{}{}", self.home_line, self.typed);
         let next = self.text.lines().nth(self.home.0 as usize + 1).unwrap_or_default();
-        let follows = |start: usize| prompt[start + before.len()..].trim_start().starts_with(next.trim());
+        let follows = |start: usize| {
+            let after = &prompt[start + before.len()..];
+            let after = after.strip_prefix(CURSOR).unwrap_or(after);
+            after.trim_start().starts_with(next.trim())
+        };
         prompt.match_indices(&before).any(|(start, _)| follows(start))
     }
 
