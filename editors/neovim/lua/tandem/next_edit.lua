@@ -12,6 +12,7 @@ local left_over = require('tandem.left')
 local lsp = require('tandem.lsp')
 local notify = require('tandem.notify')
 local options = require('tandem.options')
+local requests = require('tandem.next_edit_request')
 local silence = require('tandem.silence')
 
 local M = {}
@@ -19,23 +20,7 @@ local M = {}
 --- Names the watch for Escape.
 local key_watch = vim.api.nvim_create_namespace('tandem.next_edit.keys')
 
---- LSP's trigger kinds, as for ghost text.
-local INVOKED, AUTOMATIC = 1, 2
-
---- The delay before an automatic request, in ms.
-local DEBOUNCE_MS = 100
-
---- @class tandem.Edit
---- @field id integer
---- @field text string
---- @field range lsp.Range
---- @field textDocument {uri: string, version?: integer}
---- @field rename? tandem.Rename The rename that it follows from
---- @field command? lsp.Command
-
---- @class tandem.NextEdits
---- @field edits tandem.Edit[]
---- @field left? tandem.Left
+local INVOKED, AUTOMATIC = requests.INVOKED, requests.AUTOMATIC
 
 --- @class tandem.NextEdit
 --- @field client vim.lsp.Client
@@ -55,13 +40,6 @@ local current
 --- The files whose places were listed. Each has an edit to show once the user goes there.
 --- @type table<string, true>
 local listed = {}
---- @type {client: vim.lsp.Client, request: integer?}?
-local pending
-local timer = assert(vim.uv.new_timer())
---- The text of the last request.
---- @type {bufnr: integer, tick: integer}?
-local last_request
-
 function M.clear()
   if current then
     drawing.clear(current)
@@ -75,15 +53,6 @@ end
 --- @return tandem.NextEdit?
 local function here()
   return current and current.origin_bufnr == vim.api.nvim_get_current_buf() and current or nil
-end
-
-local function cancel_pending()
-  timer:stop()
-  insert.stop()
-  if pending and pending.request then
-    lsp.cancel(pending.client, pending.request)
-  end
-  pending = nil
 end
 
 --- The text that an edit was made for, which the server must have just sent.
@@ -148,39 +117,14 @@ local function show(suggestion)
   lsp.notify(suggestion.client, 'tandem/didShow', { item = suggestion.edit.id })
 end
 
---- Sends a request, and calls `found` with the edits unless the text, the buffer or the mode has changed meanwhile.
---- @param context {triggerKind: integer, all?: boolean, dismissed?: boolean}
+--- Clears what is on screen, and sends a request.
+--- @param context tandem.NextEditContext
 --- @param found fun(client: vim.lsp.Client, answer: tandem.NextEdits, bufnr: integer, tick: integer, message?: string)
 local function ask(context, found)
-  local bufnr = vim.api.nvim_get_current_buf()
-  local client = lsp.client(bufnr)
-  if not client or not vim.bo[bufnr].modifiable or vim.bo[bufnr].readonly then
-    return
+  if requests.can_ask(context) then
+    M.clear()
+    requests.ask(context, found)
   end
-  if context.triggerKind == INVOKED and not insert.shows_in_mode() then
-    -- Behind <C-o> the answer would come in insert mode.
-    return notify.echo('next edits are shown in normal mode')
-  end
-  cancel_pending()
-  M.clear()
-  local params = { textDocument = lsp.document(bufnr), position = lsp.position(client), context = context }
-  local tick = vim.api.nvim_buf_get_changedtick(bufnr)
-  last_request = { bufnr = bufnr, tick = tick }
-  local sent = { client = client }
-  pending = sent
-  sent.request = lsp.request(client, 'tandem/nextEdit', params, bufnr, function(err, result)
-    if pending ~= sent then
-      return
-    end
-    pending = nil
-    -- Ignored if late: later changes send their own request.
-    local still_here = vim.api.nvim_get_current_buf() == bufnr
-      and lsp.is_attached(client, bufnr)
-      and vim.api.nvim_buf_get_changedtick(bufnr) == tick
-    if still_here and insert.shows_in_mode() then
-      found(client, not err and result or { edits = {} }, bufnr, tick, err and err.message)
-    end
-  end)
 end
 
 --- Requests a next edit.
@@ -238,23 +182,16 @@ end
 --- @param kind? integer
 local function request_soon(kind)
   if kind == INVOKED or options.current.next_edit then
-    timer:start(
-      DEBOUNCE_MS,
-      0,
-      vim.schedule_wrap(function()
-        if vim.api.nvim_get_mode().mode == 'n' then
-          request_edit(kind or AUTOMATIC, { silent = true })
-        end
-      end)
-    )
+    requests.soon(function()
+      request_edit(kind or AUTOMATIC, { silent = true })
+    end)
   end
 end
 
 --- Requests one for the text of a buffer, unless that was done: applying an edit has sent a request already.
 --- @param bufnr integer
 local function request_for(bufnr)
-  local now = { bufnr = bufnr, tick = vim.api.nvim_buf_get_changedtick(bufnr) }
-  if lsp.client(bufnr) and not vim.deep_equal(now, last_request) then
+  if lsp.client(bufnr) and not requests.is_asked(bufnr) then
     request_soon()
   end
 end
@@ -406,7 +343,7 @@ end
 --- Clears the edit and reports the rejection to the server.
 --- @return boolean dismissed false if there was none
 function M.dismiss()
-  cancel_pending()
+  requests.cancel()
   if not here() then
     return false
   end
@@ -432,12 +369,11 @@ function M.setup(group)
     end
   end)
   on({ 'InsertEnter', 'TextChangedI' }, function(event)
-    local now = { bufnr = event.buf, tick = vim.api.nvim_buf_get_changedtick(event.buf) }
-    if insert.is_on() and vim.deep_equal(now, last_request) then
+    if insert.is_on() and requests.is_asked(event.buf) then
       -- What is shown or requested is of this text: an edit was applied in insert mode, or nothing was typed yet.
       return
     end
-    cancel_pending()
+    requests.cancel()
     -- What is typed into a prompt is no change of a file.
     if lsp.client(event.buf) then
       M.clear()
@@ -454,7 +390,7 @@ function M.setup(group)
     end
   end)
   on('BufLeave', function()
-    cancel_pending()
+    requests.cancel()
     if here() then
       drawing.clear_hint(here())
     end
