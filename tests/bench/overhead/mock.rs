@@ -97,12 +97,15 @@ impl Mock {
         lock(&self.shared.connections).len()
     }
 
-    /// The next exchange to end.
+    /// The next exchange to end, other than the probe of a model that was not asked before.
     pub(crate) fn exchange(&self, timeout: Duration) -> Result<Exchange> {
-        match self.exchanges.recv_timeout(timeout) {
-            Ok(exchange) => Ok(exchange),
-            Err(RecvTimeoutError::Timeout) => bail!("no request reached the model in {timeout:?}"),
-            Err(RecvTimeoutError::Disconnected) => bail!("the model's server has stopped"),
+        loop {
+            match self.exchanges.recv_timeout(timeout) {
+                Ok(exchange) if exchange.prompt()?.ends_with(PROBE) => {}
+                Ok(exchange) => return Ok(exchange),
+                Err(RecvTimeoutError::Timeout) => bail!("no request reached the model in {timeout:?}"),
+                Err(RecvTimeoutError::Disconnected) => bail!("the model's server has stopped"),
+            }
         }
     }
 
@@ -125,6 +128,9 @@ impl Mock {
         }
     }
 }
+
+/// The input of a probe.
+const PROBE: &str = "OK?\n";
 
 impl Exchange {
     /// All text of the request, instructions and inputs together.
