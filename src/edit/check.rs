@@ -48,7 +48,7 @@ pub use reversal::reversal;
 use scope::scope;
 use secrets::secrets;
 pub(super) use stub::stub;
-use syntax::MOST_PARSED;
+pub(super) use syntax::MOST_PARSED;
 pub use syntax::{syntax, syntax_of};
 
 use super::{Edit, Flag, Refusal, apply, diff};

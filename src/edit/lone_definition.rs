@@ -196,7 +196,7 @@ def main():
             "@cached\ndef total(self):\n    return add(self.prices)\n",
             "def main():\n    cart = Cart()\n    cart.empty()\n\n\nmain()\n",
             "def run():\n    cart = Cart()\n    cart.empty()\n",
-            "def total(self):\n    return '''\n  a\n'''\n",
+            "def total(self):\n    return '''\n      a\n    '''\n",
         ] {
             let request =
                 Request { text: FILE, grammar: grammar::by_language_id("python"), ..Request::default() };
@@ -216,6 +216,7 @@ def main():
             accept(&request, &format!("```python\n{code}```\n")).map(|it| apply(&file, &it.edits))
         };
         assert_eq!(judged(&raw("    ", "two")), Ok(file.replace("one", "two")));
-        assert!(judged(&raw("", "two")).is_err());
+        assert_eq!(judged(&raw("", "two")), Ok(file.replace("one", "two")));
+        assert!(judged(&raw("", "    two").replace("\n\"", "\n    \"")).is_err());
     }
 }

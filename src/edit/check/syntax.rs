@@ -11,7 +11,7 @@ use crate::edit::{Edit, Flag, Refusal, edited};
 use crate::grammar::Grammar;
 
 /// Texts longer than this (bytes) are not parsed for a check.
-pub(super) const MOST_PARSED: usize = 4 * 1024 * 1024;
+pub(in crate::edit) const MOST_PARSED: usize = 4 * 1024 * 1024;
 
 /// Refuses edits that leave the file with more syntax errors than it had.
 ///
