@@ -3,6 +3,7 @@
 //! A model that is asked for a whole text may reply with only the definitions that it changed. Taken as the
 //! whole, such a reply would delete the others.
 
+mod aside;
 mod ends;
 mod names;
 mod parts;
@@ -11,7 +12,7 @@ mod used;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::placeholder_comment::{has_word_chars, visible};
+use super::placeholder_comment::{has_word_chars, runs, visible};
 use super::syntax::MOST_PARSED;
 use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, edited, line};
@@ -21,7 +22,7 @@ use names::{Mentions, WordCounts, declared};
 
 /// Refuses edits that give a range a new text which lacks definitions of the old one.
 ///
-/// Names that are [still used](used) and [parts](parts) of what stays may not go, and if the range is the whole file,
+/// Names that are [still used](used), [parts](parts) of what stays and lines [beside](aside) other changes may not go, and if the range is the whole file,
 /// neither may its [first and last lines](ends).
 ///
 /// A definition may go if the instruction or the reply's prose names it, if the instruction asks for a kind of
@@ -47,30 +48,28 @@ pub(in crate::edit) fn left_out(
     let is_whole = *range == (0..before.len());
     let after = apply(&before, edits);
     let new_range = range.start..after.len() - (before.len() - range.end);
-    if is_code {
-        let names = parts::lost([&before[range.clone()], &after[new_range.clone()]], asked);
-        if !names.is_empty() {
-            return Err(Refusal::LeftOut { names });
-        }
-    }
+    let refused_if_any = |names: Vec<String>| match names.is_empty() {
+        true => Ok(()),
+        false => Err(Refusal::LeftOut { names }),
+    };
+    let (old_part, new_part) = (&before[range.clone()], &after[new_range.clone()]);
+    let (old_lines, new_lines) = (visible(old_part), visible(new_part));
+    let runs = if is_code { runs(&old_lines, &new_lines) } else { Vec::new() };
+    refused_if_any(parts::lost([old_part, new_part], &runs, asked))?;
     let old = if is_code { definitions(document, &before, range) } else { Vec::new() };
     if old.is_empty() && !is_whole {
-        return Ok(());
+        return refused_if_any(aside::lost(&runs, new_part, asked));
     }
     let result = edited(document, edits);
     if is_code {
         let mut names = used::lost(document, [&before, &after], &result, range, asked);
         names.extend(used::lost_fields(document, [&before, &after], &result, range, asked));
-        if !names.is_empty() {
-            return Err(Refusal::LeftOut { names });
-        }
+        refused_if_any(names)?;
     }
     if is_whole {
-        let names = ends::lost(document, [&before, &after], &result, asked);
-        if !names.is_empty() {
-            return Err(Refusal::LeftOut { names });
-        }
+        refused_if_any(ends::lost(document, [&before, &after], &result, asked))?;
     }
+    refused_if_any(aside::lost(&runs, new_part, asked))?;
     let new = definitions(&result, &after, &new_range);
     let defined: HashSet<&str> = new.iter().map(|it| it.name.as_str()).collect();
     let mut lost: Vec<&Definition> = old.iter().filter(|it| !defined.contains(it.name.as_str())).collect();

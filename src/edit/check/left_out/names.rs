@@ -64,6 +64,19 @@ impl<'t> Mentions<'t> {
         }
         self.in_instruction.count(name) > 0 || self.in_reply.count(name) > self.in_new.count(name)
     }
+
+    /// Whether the reply's prose says that something goes.
+    pub(super) fn of_removal(&self) -> bool {
+        const SAYING: [&str; 10] = [
+            "deleted", "deletes", "drop", "dropped", "drops", "remove", "removed", "removes", "removing",
+            "unused",
+        ];
+        let is_said = |word: &str| {
+            let upper = word[..1].to_uppercase() + &word[1..];
+            self.has(word) || self.has(&upper)
+        };
+        SAYING.iter().any(|word| is_said(word))
+    }
 }
 
 /// A definition of more than one line that is not local to a function.
