@@ -52,8 +52,8 @@ const TELLING: [&str; 31] = [
 /// Refuses a result in which a remark replaces lines of code.
 ///
 /// A remark is a placeholder by its shape, in any language: it is new, and replaces more lines than are added.
-/// Dots at its beginning or end show it anywhere. A few words of which one refers to code do, and other few
-/// words that replace many lines, if no new line follows that they could be about.
+/// Dots at its beginning or end show it anywhere, and so do words that only refer to code. A few words of which one
+/// refers to code do, and other few words that replace many lines, if no new line follows that they could be about.
 ///
 /// Of the 26,970 changes in 790 commits, one has such a line: a heading, which is not a placeholder. Behind
 /// new code, three of 63,000 changes in thirteen projects have one.
@@ -81,9 +81,12 @@ pub(super) fn placeholder_comment(
             let is_behind_code = at == end && at > 0;
             let is_stand_in = says_unchanged(line).is_some_and(|code| !known.contains(code))
                 || match Remark::of(grammar, line) {
+                    Some(Remark::Bare) if !is_behind_code => lost > 0,
                     Some(Remark::Dots) => lost >= FEW,
+                    // Code follows, so it is not the body of a stub.
+                    Some(Remark::Telling) if *line == "..." && at < end => lost >= FEW,
                     // Behind new lines, it may replace the end of the old ones, however many are new.
-                    Some(Remark::Telling) if is_behind_code => gone >= FEW,
+                    Some(Remark::Telling | Remark::Bare) if is_behind_code => gone >= FEW,
                     Some(Remark::Telling) if at >= end => lost >= FEW,
                     Some(Remark::Short) if at >= end => lost >= MANY,
                     _ => false,
@@ -116,6 +119,8 @@ fn says_unchanged(line: &str) -> Option<&str> {
 enum Remark {
     /// It begins or ends in dots, or follows the code on its line that it refers to.
     Dots,
+    /// It does nothing but refer to code, in a few words.
+    Bare,
     /// It has few words, one of which refers to code.
     Telling,
     /// It has few words.
@@ -126,6 +131,7 @@ impl Remark {
     fn of(grammar: Option<&Grammar>, line: &str) -> Option<Self> {
         const MOST_TELLING: usize = 8;
         const MOST: usize = 6;
+        const MOST_BARE: usize = 4;
         let text = line.trim();
         // Documentation leaves things out on purpose, and a `#` in prose is a heading.
         let is_prose = grammar.is_some_and(Grammar::is_prose);
@@ -146,7 +152,7 @@ impl Remark {
                 .then_some(Self::Dots);
         }
         // `db: ...` in YAML, `"...": "..."` in JSON; in Python, the first is the body of a stub.
-        let value = text.trim_end_matches(',');
+        let value = text.trim_end_matches([',', ' ', '}']);
         let is_value = !is_python && [": ...", ": …", ": \"...\""].iter().any(|it| value.ends_with(it));
         let is_mark = |sign: char| "\"'.…:,".contains(sign) || sign.is_whitespace();
         if is_value || text.contains("..") && text.chars().all(is_mark) {
@@ -159,21 +165,24 @@ impl Remark {
         let quoted = text.strip_prefix('"').filter(|inner| inner.starts_with("//"));
         let inner = text.strip_prefix('{').filter(|inner| inner.starts_with("/*")).or(quoted).unwrap_or(text);
         let failure = said_on_failure(text);
-        let is_comment = is_comment(inner) || failure.is_some();
+        // A shell's `:` does nothing with its words.
+        let is_comment = is_comment(inner) || failure.is_some() || text.starts_with(": \"");
         let is_in = |open: char, close: char| text.starts_with(open) && text.ends_with(close);
         if !(is_comment || is_in('[', ']') || is_prose && is_in('(', ')')) {
             return None;
         }
         let bare = failure.unwrap_or(inner);
-        let bare = bare.trim_matches(|sign: char| "/*#-<!>;%\"()[]{} \t".contains(sign));
-        if dots(bare) || bare.ends_with("..") || bare.ends_with('…') {
-            return Some(Self::Dots);
-        }
-        let bare = bare.trim_end_matches('.');
+        let bare = bare.trim_matches(|sign: char| "/*#-<!>;:%\"()[]{} \t".contains(sign));
+        let has_dots = dots(bare) || bare.ends_with("..") || bare.ends_with('…');
+        let bare = bare.trim_matches(['.', '…', ' ']);
         let said = bare.to_lowercase();
         let words = words_of(&said);
         let last = words.last().copied().unwrap_or_default();
         let is_telling = |word: &&str| TELLING.contains(word);
+        let is_bare = words.len() <= MOST_BARE && !is_behind_code && failure.is_none();
+        if has_dots {
+            return Some(if is_bare && words.iter().any(is_telling) { Self::Bare } else { Self::Dots });
+        }
         // `name, email and age unchanged`, `main content here`
         let ends_telling = is_telling(&last) || last == "here" && words.len() <= MOST;
         let is_plain = !bare.contains(['=', '(', '@', '_', '.']) && (ends_telling || !bare.contains(','));
@@ -183,7 +192,14 @@ impl Remark {
                 if is_plain && (ends_telling || failure.is_none() && words.iter().any(is_telling)) =>
             {
                 // Behind a key, it can only be about the value.
-                Some(if is_behind_code { Self::Dots } else { Self::Telling })
+                let is_bare = is_bare && (ends_telling || words.len() * 2 <= MOST_BARE);
+                Some(if is_behind_code {
+                    Self::Dots
+                } else if is_bare {
+                    Self::Bare
+                } else {
+                    Self::Telling
+                })
             }
             1..=MOST if is_comment && !is_behind_code && failure.is_none() => Some(Self::Short),
             _ => None,
@@ -340,6 +356,29 @@ mod tests {
         check_in("ruby", one, "def f\n  g(1) # unchanged\n  k\nend\n", true);
         check_in("ruby", one, "def f\n  g(2) # unchanged since then\n  h\nend\n", true);
         check_in("java", rust, "fn f() {\n    throw new Error(\"the rest failed to load\");\n}\n", true);
+    }
+
+    #[test]
+    fn bare_remarks_in_the_place_of_one_line() {
+        let before = "f {\n    a();\n    b();\n    c();\n}\n";
+        for remark in [
+            "// snip",
+            "// etc",
+            "/* your code here */",
+            "// ... same",
+            "// same loop as above",
+            ": \"the rest\"",
+        ] {
+            check(before, &format!("f {{\n    a();\n    {remark}\n    c();\n}}\n"), false);
+            check(before, &format!("f {{\n    {remark}\n    d();\n    c();\n}}\n"), false);
+            check(before, &format!("f {{\n    a();\n    {remark}\n    b();\n    c();\n}}\n"), true);
+        }
+        check(before, "f {\n    a();\n    // The rest is up to the caller.\n    c();\n}\n", true);
+        check(before, "f {\n    a();\n    // Waiting ...\n    c();\n}\n", true);
+        let json = "{\n  \"a\": {\n    \"b\": 1\n  },\n  \"c\": 1\n}\n";
+        check_in("json", json, "{\n  \"a\": { \"unchanged\": \"...\" },\n  \"c\": 2\n}\n", false);
+        let python = "def f():\n    a()\n    b()\n    c()\n    return 1\n";
+        check_in("python", python, "def f():\n    ...\n    c(2)\n    return 1\n", false);
     }
 
     #[test]

@@ -93,8 +93,10 @@ pub(super) fn lost([before, after]: [&str; 2], runs: &[Run<'_>], asked: Asked<'_
     let mut others = 0;
     for run in runs {
         let attributes = attributes(run, &old).filter(|text| !is_about_attributes && !is_named(text));
-        // Without anything to await, all of it became synchronous.
-        let is_over = |modifier: &str| modifier == "async" && mentions.in_new.count("await") == 0;
+        // Without anything to await any more, all of it became synchronous.
+        let is_over = |modifier: &str| {
+            modifier == "async" && mentions.in_new.count("await") == 0 && before.contains("await")
+        };
         let modifiers = modifiers(run).filter(|it| !is_about_modifiers && !is_named(it) && !is_over(it));
         match attributes.or(modifiers.map(str::to_owned)) {
             Some(text) => {
@@ -138,8 +140,8 @@ fn attributes(run: &Run<'_>, old: &[&str]) -> Option<String> {
 
 /// The modifier that the first line of a definition loses.
 fn modifiers<'t>(run: &Run<'t>) -> Option<&'t str> {
-    let first =
-        |lines: &[&'t str]| lines.iter().copied().find(|line| has_word_chars(line) && !is_comment(line));
+    let is_head = |line: &&str| has_word_chars(line) && !is_comment(line) && !line.starts_with(['@', '#']);
+    let first = |lines: &[&'t str]| lines.iter().copied().find(is_head);
     let (old, new) = (first(&run.old)?, first(&run.new)?);
     let ((had, key), (has, new_key)) = (header(old), header(new));
     let is_less = key == new_key && !key.is_empty() && has.iter().all(|word| had.contains(word));
@@ -293,6 +295,8 @@ mod tests {
         check(sync, &[("async fn", "fn"), (".await", "")], "Call the other client", &[]);
         check(sync, &[("async fn", "fn"), ("c()", "d().await")], "Make it synchronous", &[]);
         check(sync, &[("async fn", "fn"), ("c()", "d()")], "Call `d`", &["async"]);
+        check("async fn a() {\n    b();\n}\n", &[("async fn", "fn"), ("b()", "c()")], "", &["async"]);
+        check(RUST, &[("(Clone)", "(Copy)"), ("pub struct", "struct")], "", &["pub"]);
         let hoisted = "try {\n  const a = b();\n  c(a);\n} finally {\n  d();\n}\n";
         check(hoisted, &[("try", "let a;\ntry"), ("const a", "a")], "Use `a` behind", &[]);
         check(RUST, &[("pub fn d", "pub async fn d"), other], "", &[]);
