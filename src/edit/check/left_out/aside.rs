@@ -23,11 +23,15 @@ const LEAST_NAME: usize = 3;
 pub(super) fn lost(runs: &[Run<'_>], after: &str, asked: Asked<'_>) -> Vec<String> {
     let judged: Vec<(Vec<&str>, bool)> = runs.iter().map(gone).collect();
     let is_aside = |(run, (gone, _)): (&Run<'_>, &(Vec<&str>, bool))| {
-        !gone.is_empty() && gone.len() == code(&run.old).count()
+        gone.len() == code(&run.old).count() && code(&run.new).next().is_none()
     };
     let changes = runs.iter().zip(&judged).filter(|it| !is_aside(*it)).count();
     let has_gone = judged.iter().any(|(gone, _)| !gone.is_empty());
-    if changes == 0 || !has_gone || judged.iter().any(|(_, takes)| *takes) {
+    // What a call needed may go with it.
+    let is_call = |line: &&str| line.contains('(') && !is_remark(line);
+    let calls = judged.iter().filter(|(gone, _)| gone.iter().any(is_call)).count();
+    let goes_with_call = calls > 0 && judged.iter().filter(|(gone, _)| !gone.is_empty()).count() > 1;
+    if changes == 0 || !has_gone || goes_with_call || judged.iter().any(|(_, takes)| *takes) {
         return Vec::new();
     }
     let mentions = Mentions::of(asked, after);
@@ -48,9 +52,25 @@ pub(super) fn lost(runs: &[Run<'_>], after: &str, asked: Asked<'_>) -> Vec<Strin
     };
     let unexplained = judged.into_iter().map(|(gone, _)| gone).filter(|gone| {
         let code = gone.iter().filter(|line| !is_remark(line)).count();
-        code <= MOST_LINES && !gone.iter().any(|line| new.contains(line) || has_reason(line))
+        code <= MOST_LINES
+            && !gone.iter().any(|line| new.contains(line) || is_judged_elsewhere(line) || has_reason(line))
     });
     unexplained.flatten().take(MOST_LINES).map(str::to_owned).collect()
+}
+
+/// Whether a line is no remark and no declaration, setting or import without names.
+///
+/// What imports names is [judged](super::used) by them. A block around code that stays is unwrapped, and an element of a
+/// list is data.
+fn is_judged_elsewhere(line: &str) -> bool {
+    const NAMING: [&str; 3] = ["from ", "import ", "use "];
+    let names = NAMING.iter().any(|it| line.starts_with(it)) && !line.contains('*');
+    let opens = line.ends_with(['{', '(', '[', ':']);
+    let is_element = match line.chars().next() {
+        Some('"' | '\'') => !line.contains(':'),
+        first => first.is_some_and(|sign| !sign.is_alphanumeric() && !"#_$@<-".contains(sign)),
+    };
+    !is_remark(line) && (names || opens || is_element)
 }
 
 /// The lines of a run that go and have no new line in their place, and whether the run takes another name away.
@@ -140,7 +160,11 @@ mod tests {
         check("c", C, "#include <string.h>\n", ["sum += all[i].price", "add(i)"], "", "");
         check("c", C, "#include <string.h>\n", other, "It needs no `string.h`.", "");
         check("c", C, "#include <string.h>\n", other, "I removed what nothing uses.", "");
+        let both = C.replace("int sum = 0", "int sum = strlen(all->label)");
+        check("c", &both, "#include <string.h>\n", ["strlen(all->label)", "0"], "", "");
         check("c", C, "/* Sums up. */\n", other, "The comment said nothing.", "");
+        let wrapped = "a(b);\na(g);\na(h);\nif c {\n    d(e);\n}\nf(1);\n";
+        check("rust", wrapped, "if c {\n", ["    d(e);\n}\nf(1)", "d(e);\nf(2)"], "", "");
         check("c", C, "    char label[32];\n", ["int count)", "int count, char *label)"], "", "");
     }
 }
