@@ -18,7 +18,7 @@ use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, edited, line};
 use crate::text::ident;
 pub(in crate::edit) use names::{Asked, Definition, definitions};
-use names::{Mentions, WordCounts, declared};
+use names::{Mentions, WordCounts, declared, kept_words};
 
 /// Refuses edits that give a range a new text which lacks definitions of the old one.
 ///
@@ -41,8 +41,11 @@ pub(in crate::edit) fn left_out(
     let is_code = document.grammar().is_some_and(|grammar| !grammar.is_prose());
     let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
     let is_too_large = document.text().len_bytes() + added > MOST_PARSED;
-    if edits.is_empty() || is_too_large || asks_to_remove(asked.instruction) {
+    if edits.is_empty() || is_too_large {
         return Ok(());
+    }
+    if asks_to_remove(asked.instruction) {
+        return if is_code { left_out_beside(document, edits, range, asked) } else { Ok(()) };
     }
     let before = document.text().to_string();
     let is_whole = *range == (0..before.len());
@@ -108,6 +111,41 @@ pub(in crate::edit) fn left_out(
     Err(Refusal::LeftOut { names: lost.into_iter().map(|it| it.name.clone()).collect() })
 }
 
+/// Refuses edits that remove a definition which the instruction names and, beside it, one that has nothing to do with it.
+///
+/// What is in a definition that is named, uses it or is used by it may go with it.
+fn left_out_beside(
+    document: &Document,
+    edits: &[Edit],
+    range: &Range<usize>,
+    asked: Asked<'_>,
+) -> Result<(), Refusal> {
+    let before = document.text().to_string();
+    let old = definitions(document, &before, range);
+    let after = apply(&before, edits);
+    let mentions = Mentions::of(asked, &after);
+    let is_gone = |it: &&Definition| mentions.in_new.count(&it.name) == 0;
+    let (named, others): (Vec<&Definition>, Vec<&Definition>) =
+        old.iter().filter(is_gone).partition(|it| mentions.instruction_has(&it.name));
+    if named.is_empty() || others.is_empty() {
+        return Ok(());
+    }
+    let named_text = text_of(&named, &before);
+    let (in_named, names) = (WordCounts::of(&named_text), named.iter().map(|it| it.name.as_str()));
+    let names: HashSet<&str> = names.collect();
+    let has_other_reason = |it: &&Definition| {
+        in_named.count(&it.name) > 0
+            || mentions.has(&it.name)
+            || ident::words(&before[it.span.clone()]).take(MOST_WORDS).any(|word| names.contains(word))
+    };
+    let lost: Vec<String> =
+        others.into_iter().filter(|it| !has_other_reason(it)).map(|it| it.name.clone()).collect();
+    if lost.is_empty() { Ok(()) } else { Err(Refusal::LeftOut { names: lost }) }
+}
+
+/// How many words of a definition are looked at: nested ones would be read once for each level.
+const MOST_WORDS: usize = 2000;
+
 /// How many definitions in another are looked at: nested ones would be visited once for each level.
 const MOST_INNER: usize = 100;
 
@@ -155,8 +193,9 @@ fn asks_to_remove(instruction: &str) -> bool {
         "split",
         "unus",
     ];
-    let said = instruction.to_lowercase();
-    ident::words(&said).any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
+    let kept: HashSet<&str> = kept_words(instruction).collect();
+    let mut said = ident::words(instruction).filter(|word| !kept.contains(word)).map(str::to_lowercase);
+    said.any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
 }
 
 #[cfg(test)]
@@ -248,11 +287,24 @@ class Order:
 
     #[test]
     fn definitions_that_are_asked_about_may_go() {
-        for instruction in
-            ["Order is obsolete, and so is send", "Remove what is unused", "merge both classes"]
-        {
+        for instruction in [
+            "Order is obsolete, and so is send",
+            "Remove what is unused",
+            "merge both classes",
+            "Remove Order",
+        ] {
             check(instruction, "", &without_order(), "");
         }
+        let lacks = |names: &str| format!("the reply leaves out {names}, which nothing asks to remove");
+        for instruction in ["Add the prices, but do not remove Order", "Don't touch Order or send"] {
+            check(instruction, "", &without_order(), &lacks("`Order`, `send`"));
+        }
+        let also = without_order().replace(
+            "\n    def clear(self):\n        self.prices.clear()\n        self.log(os.getpid())\n",
+            "",
+        );
+        check("Remove Order", "", &also, &lacks("`clear`"));
+        check("Remove Order, clean up", "", &also.replace("self.prices", "self.clear"), "");
         check("", "`Order` and its method `send` are gone.", &without_order(), "");
     }
 
