@@ -7,6 +7,7 @@ mod braces;
 mod changed;
 pub(super) mod cut;
 mod diff_marks;
+mod doubled_name;
 mod elision;
 mod empty_block;
 mod extra_closers;
