@@ -7,6 +7,7 @@ mod aside;
 mod ends;
 mod names;
 mod parts;
+mod slid;
 mod used;
 
 use std::collections::HashSet;
@@ -31,7 +32,7 @@ use names::{Mentions, WordCounts, declared, kept_words};
 ///
 /// # Errors
 ///
-/// [`Refusal::LeftOut`] with the names.
+/// [`Refusal::LeftOut`] with the names; [`Refusal::Malformed`] with a [method](slid) that is none any more.
 pub(in crate::edit) fn left_out(
     document: &Document,
     edits: &[Edit],
@@ -65,6 +66,10 @@ pub(in crate::edit) fn left_out(
     }
     let result = edited(document, edits);
     if is_code {
+        if let Some(head) = slid::method([document, &result], [&before, &after]) {
+            let detail = format!("`{head}` would no longer be in the type that it is a method of");
+            return Err(Refusal::Malformed { detail });
+        }
         let mut names = used::lost(document, [&before, &after], &result, range, asked);
         names.extend(used::lost_fields(document, [&before, &after], &result, range, asked));
         refused_if_any(names)?;
