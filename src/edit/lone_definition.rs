@@ -9,6 +9,7 @@ use super::parse::fence;
 use super::{Request, line};
 use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
+use crate::text::ident;
 
 /// Returns the lines of the file (bytes) of which the only new code in a reply is another version.
 ///
@@ -29,7 +30,12 @@ pub(super) fn lines_to_replace(request: &Request<'_>, reply: &str) -> Option<Ran
     let [open, close] = &grammar.facts().class_lines;
     let (old, new) = [("", ""), (open, close)].into_iter().find_map(|(open, close)| {
         let new = definitions_in(grammar, open, &code, close).into_iter().next()?;
-        let same = own.iter().filter(|it| it.kind == new.kind && it.name == new.name);
+        let has_object = has_object(&code[new.span.clone()]);
+        let is_same = |it: &&Definition| {
+            let text = &request.text[it.span.clone()];
+            it.kind == new.kind && it.name == new.name && self::has_object(text) == has_object
+        };
+        let same = own.iter().filter(is_same);
         only_like(same.collect(), request.text, &code[new.span.clone()]).map(|old| (old, new))
     })?;
     let (lines, new_lines) = (whole_lines(request.text, &old.span), whole_lines(&code, &new.span));
@@ -66,6 +72,12 @@ fn only_like<'d>(mut same: Vec<&'d Definition>, text: &str, new: &str) -> Option
         same.retain(|it| line::first_partial(&text[it.span.clone()]) == line::first_partial(new));
     }
     <[_; 1]>::try_from(same).ok().map(|[only]| only)
+}
+
+/// Whether a callable names its object among its parameters. A function without is no other version of a method.
+fn has_object(callable: &str) -> bool {
+    let head = callable.split_once(')').map_or("", |(head, _)| head);
+    ident::has_word(head, "self")
 }
 
 fn whole_lines(text: &str, span: &Range<usize>) -> Range<usize> {
@@ -196,6 +208,7 @@ def main():
             "@cached\ndef total(self):\n    return add(self.prices)\n",
             "def main():\n    cart = Cart()\n    cart.empty()\n\n\nmain()\n",
             "def run():\n    cart = Cart()\n    cart.empty()\n",
+            "def clear(cart):\n    cart.prices.clear()\n    log(cart)\n",
             "def total(self):\n    return '''\n      a\n    '''\n",
         ] {
             let request =
