@@ -28,7 +28,7 @@ pub(super) fn lost(runs: &[Run<'_>], after: &str, asked: Asked<'_>) -> Vec<Strin
     let changes = runs.iter().zip(&judged).filter(|it| !is_aside(*it)).count();
     let has_gone = judged.iter().any(|(gone, _)| !gone.is_empty());
     // What a call needed may go with it.
-    let is_call = |line: &&str| line.contains('(') && !is_remark(line);
+    let is_call = |line: &&str| line.contains('(') && !opens_block(line) && !is_remark(line);
     let calls = judged.iter().filter(|(gone, _)| gone.iter().any(is_call)).count();
     let goes_with_call = calls > 0 && judged.iter().filter(|(gone, _)| !gone.is_empty()).count() > 1;
     if changes == 0 || !has_gone || goes_with_call || judged.iter().any(|(_, takes)| *takes) {
@@ -60,17 +60,24 @@ pub(super) fn lost(runs: &[Run<'_>], after: &str, asked: Asked<'_>) -> Vec<Strin
 
 /// Whether a line is no remark and no declaration, setting or import without names.
 ///
-/// What imports names is [judged](super::used) by them. A block around code that stays is unwrapped, and an element of a
-/// list is data.
+/// What imports names is [judged](super::used) by them. A condition or a loop around code that stays is unwrapped, and an
+/// element of a list is data.
 fn is_judged_elsewhere(line: &str) -> bool {
     const NAMING: [&str; 3] = ["from ", "import ", "use "];
+    const FLOWING: [&str; 12] =
+        ["async", "do", "else", "for", "if", "loop", "match", "switch", "try", "unsafe", "while", "with"];
     let names = NAMING.iter().any(|it| line.starts_with(it)) && !line.contains('*');
-    let opens = line.ends_with(['{', '(', '[', ':']);
+    let flows = opens_block(line) && FLOWING.contains(&first_word(line));
     let is_element = match line.chars().next() {
         Some('"' | '\'') => !line.contains(':'),
-        first => first.is_some_and(|sign| !sign.is_alphanumeric() && !"#_$@<-".contains(sign)),
+        Some('(' | '[' | '{') => line.ends_with(','),
+        _ => false,
     };
-    !is_remark(line) && (names || opens || is_element)
+    !is_remark(line) && (names || flows || is_element)
+}
+
+fn opens_block(line: &str) -> bool {
+    line.ends_with(['{', '(', '[', ':'])
 }
 
 /// The lines of a run that go and have no new line in their place, and whether the run takes another name away.
@@ -151,6 +158,12 @@ mod tests {
             "",
             "`\"test\": \"jest\"`",
         );
+    }
+
+    #[test]
+    fn containers_do_not_go_beside_a_change() {
+        let yaml = "services:\n  web:\n    image: nginx:1.20\n    ports: [80]\nvolumes:\n  data: {}\n";
+        check("yaml", yaml, "volumes:\n  data: {}\n", ["1.20", "1.25"], "", "`volumes:`, `data: {}`");
     }
 
     #[test]
