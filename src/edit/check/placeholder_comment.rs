@@ -166,7 +166,8 @@ impl Remark {
         let inner = text.strip_prefix('{').filter(|inner| inner.starts_with("/*")).or(quoted).unwrap_or(text);
         let failure = said_on_failure(text);
         // A shell's `:` does nothing with its words.
-        let is_comment = is_comment(inner) || failure.is_some() || text.starts_with(": \"");
+        let is_idle = text.starts_with(": \"");
+        let is_comment = is_comment(inner) || failure.is_some() || is_idle;
         let is_in = |open: char, close: char| text.starts_with(open) && text.ends_with(close);
         if !(is_comment || is_in('[', ']') || is_prose && is_in('(', ')')) {
             return None;
@@ -192,7 +193,7 @@ impl Remark {
                 if is_plain && (ends_telling || failure.is_none() && words.iter().any(is_telling)) =>
             {
                 // Behind a key, it can only be about the value.
-                let is_bare = is_bare && (ends_telling || words.len() * 2 <= MOST_BARE);
+                let is_bare = is_bare && (is_idle || ends_telling || words.len() * 2 <= MOST_BARE);
                 Some(if is_behind_code {
                     Self::Dots
                 } else if is_bare {
