@@ -129,7 +129,11 @@ fn left_out_beside(
     let old = definitions(document, &before, range);
     let after = apply(&before, edits);
     let mentions = Mentions::of(asked, &after);
-    let is_gone = |it: &&Definition| mentions.in_new.count(&it.name) == 0;
+    let result = edited(document, edits);
+    let known = declared(&result, &after, |_| true);
+    let is_gone = |it: &&Definition| {
+        !known.contains(it.name.as_str()) && !mentions.in_new.assigned.contains(it.name.as_str())
+    };
     let (named, others): (Vec<&Definition>, Vec<&Definition>) =
         old.iter().filter(is_gone).partition(|it| mentions.instruction_has(&it.name));
     if named.is_empty() || others.is_empty() {
@@ -301,7 +305,7 @@ class Order:
             check(instruction, "", &without_order(), "");
         }
         let lacks = |names: &str| format!("the reply leaves out {names}, which nothing asks to remove");
-        for instruction in ["Add the prices, but do not remove Order", "Don't touch Order or send"] {
+        for instruction in ["Add the prices, but do not remove Order", "Add them but keep Order and send"] {
             check(instruction, "", &without_order(), &lacks("`Order`, `send`"));
         }
         let also = without_order().replace(
@@ -309,7 +313,6 @@ class Order:
             "",
         );
         check("Remove Order", "", &also, &lacks("`clear`"));
-        check("Remove Order, clean up", "", &also.replace("self.prices", "self.clear"), "");
         check("", "`Order` and its method `send` are gone.", &without_order(), "");
     }
 

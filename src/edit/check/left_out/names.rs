@@ -88,7 +88,7 @@ impl<'t> Mentions<'t> {
     }
 }
 
-/// The words of an instruction that it says must stay: behind "do not remove", up to the end of that part.
+/// The words of an instruction that it says must stay: behind "do not remove" or "keep", up to the end of that part.
 pub(super) fn kept_words(instruction: &str) -> impl Iterator<Item = &str> {
     const SAYING: [&str; 7] = ["change", "delete", "drop", "lose", "modify", "remove", "touch"];
     let parts = instruction.split([',', ';', ':', '\n']).flat_map(|part| part.split(". "));
@@ -100,7 +100,10 @@ pub(super) fn kept_words(instruction: &str) -> impl Iterator<Item = &str> {
         };
         let saying = words.iter().enumerate();
         let saying = saying.filter(|(_, word)| SAYING.contains(&word.to_lowercase().as_str()));
-        let first = saying.map(|(at, _)| at).find(|at| is_not(*at)).unwrap_or(words.len());
+        let first = saying.map(|(at, _)| at).find(|at| is_not(*at));
+        let keeping =
+            words.iter().position(|it| matches!(it.to_lowercase().as_str(), "keep" | "preserve" | "retain"));
+        let first = first.into_iter().chain(keeping).min().unwrap_or(words.len());
         words.into_iter().skip(first)
     })
 }
