@@ -60,7 +60,7 @@ fn replaced_by_stub<'t>(run: &Run<'t>, known: &HashSet<&str>, there: &HashSet<&s
     let mut new = run.new.iter().filter(is_code);
     let (stub, None) = (new.next()?, new.next()) else { return None };
     let gone = run.old.iter().filter(is_code).filter(|line| !there.contains(**line)).count();
-    let has_head = |head: &str| run.old.iter().any(|line| *line == head);
+    let has_head = |head: &str| run.old.contains(&head);
     let is_emptied = emptied(stub).is_some_and(has_head);
     let is_new =
         (is_stub(stub) || is_emptied) && !known.contains(stub) && !run.old.iter().any(|line| is_stub(line));
