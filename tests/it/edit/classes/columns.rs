@@ -89,7 +89,7 @@ fn with_string(case: &Case, rng: &mut Rng) -> Option<(Case, String)> {
     let words = ["Title", "<b>", "- one", "key: 1"];
     let mut new =
         vec![line.clone(), format!("{column}{head}"), format!("{column}{step}{open}{}", rng.of(&words))];
-    new.extend(["and more".to_owned(), format!("  the end{close}")]);
+    new.extend(["and more".to_owned(), format!(" the end{close}")]);
     new.extend(tail.map(|tail| format!("{column}{tail}")));
     let case = Case { grammar: case.grammar, ..case.with(at, std::slice::from_ref(line), &new) };
     is_sound(&case).then_some((case, column))
