@@ -30,10 +30,9 @@ pub(super) fn lines_to_replace(request: &Request<'_>, reply: &str) -> Option<Ran
     let [open, close] = &grammar.facts().class_lines;
     let (old, new) = [("", ""), (open, close)].into_iter().find_map(|(open, close)| {
         let new = definitions_in(grammar, open, &code, close).into_iter().next()?;
-        let has_object = has_object(&code[new.span.clone()]);
+        let is_method = has_object(&new, &code);
         let is_same = |it: &&Definition| {
-            let text = &request.text[it.span.clone()];
-            it.kind == new.kind && it.name == new.name && self::has_object(text) == has_object
+            it.kind == new.kind && it.name == new.name && has_object(it, request.text) == is_method
         };
         let same = own.iter().filter(is_same);
         only_like(same.collect(), request.text, &code[new.span.clone()]).map(|old| (old, new))
@@ -75,9 +74,9 @@ fn only_like<'d>(mut same: Vec<&'d Definition>, text: &str, new: &str) -> Option
 }
 
 /// Whether a callable names its object among its parameters. A function without is no other version of a method.
-fn has_object(callable: &str) -> bool {
-    let head = callable.split_once(')').map_or("", |(head, _)| head);
-    ident::has_word(head, "self")
+fn has_object(definition: &Definition, text: &str) -> bool {
+    let head = text[definition.span.clone()].split_once(')').map_or("", |(head, _)| head);
+    definition.is_callable() && ident::has_word(head, "self")
 }
 
 fn whole_lines(text: &str, span: &Range<usize>) -> Range<usize> {

@@ -118,7 +118,7 @@ pub(in crate::edit) struct Definition {
 }
 
 impl Definition {
-    pub(super) fn is_callable(&self) -> bool {
+    pub(in crate::edit) fn is_callable(&self) -> bool {
         self.kind == CALLABLE
     }
 }
