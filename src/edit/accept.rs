@@ -35,7 +35,10 @@ pub struct Accepted {
 /// [`Refusal`] when the reply is ambiguous, or its edits do harm.
 pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
     match accept_for_range(request, reply) {
-        Err(refusal @ (Refusal::TooMuchRemoved { .. } | Refusal::LeftOut { .. })) => {
+        // A method alone is no code in some languages.
+        Err(
+            refusal @ (Refusal::TooMuchRemoved { .. } | Refusal::LeftOut { .. } | Refusal::Syntax { .. }),
+        ) => {
             let lines = lone_definition::lines_to_replace(request, reply);
             let judged = lines.and_then(|lines| {
                 let request = Request { range: Some(lines.clone()), ..request.clone() };

@@ -7,6 +7,7 @@ mod braces;
 mod changed;
 pub(super) mod cut;
 mod diff_marks;
+mod doubled_name;
 mod elision;
 mod empty_block;
 mod extra_closers;
@@ -48,7 +49,7 @@ pub use reversal::reversal;
 use scope::scope;
 use secrets::secrets;
 pub(super) use stub::stub;
-use syntax::MOST_PARSED;
+pub(super) use syntax::MOST_PARSED;
 pub use syntax::{syntax, syntax_of};
 
 use super::{Edit, Flag, Refusal, apply, diff};

@@ -9,6 +9,7 @@ use super::parse::fence;
 use super::{Request, line};
 use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
+use crate::text::ident;
 
 /// Returns the lines of the file (bytes) of which the only new code in a reply is another version.
 ///
@@ -29,7 +30,11 @@ pub(super) fn lines_to_replace(request: &Request<'_>, reply: &str) -> Option<Ran
     let [open, close] = &grammar.facts().class_lines;
     let (old, new) = [("", ""), (open, close)].into_iter().find_map(|(open, close)| {
         let new = definitions_in(grammar, open, &code, close).into_iter().next()?;
-        let same = own.iter().filter(|it| it.kind == new.kind && it.name == new.name);
+        let is_method = has_object(&new, &code);
+        let is_same = |it: &&Definition| {
+            it.kind == new.kind && it.name == new.name && has_object(it, request.text) == is_method
+        };
+        let same = own.iter().filter(is_same);
         only_like(same.collect(), request.text, &code[new.span.clone()]).map(|old| (old, new))
     })?;
     let (lines, new_lines) = (whole_lines(request.text, &old.span), whole_lines(&code, &new.span));
@@ -66,6 +71,12 @@ fn only_like<'d>(mut same: Vec<&'d Definition>, text: &str, new: &str) -> Option
         same.retain(|it| line::first_partial(&text[it.span.clone()]) == line::first_partial(new));
     }
     <[_; 1]>::try_from(same).ok().map(|[only]| only)
+}
+
+/// Whether a callable names its object among its parameters. A function without is no other version of a method.
+fn has_object(definition: &Definition, text: &str) -> bool {
+    let head = text[definition.span.clone()].split_once(')').map_or("", |(head, _)| head);
+    definition.is_callable() && ident::has_word(head, "self")
 }
 
 fn whole_lines(text: &str, span: &Range<usize>) -> Range<usize> {
@@ -196,7 +207,8 @@ def main():
             "@cached\ndef total(self):\n    return add(self.prices)\n",
             "def main():\n    cart = Cart()\n    cart.empty()\n\n\nmain()\n",
             "def run():\n    cart = Cart()\n    cart.empty()\n",
-            "def total(self):\n    return '''\n  a\n'''\n",
+            "def clear(cart):\n    cart.prices.clear()\n    log(cart)\n",
+            "def total(self):\n    return '''\n      a\n    '''\n",
         ] {
             let request =
                 Request { text: FILE, grammar: grammar::by_language_id("python"), ..Request::default() };
@@ -216,6 +228,7 @@ def main():
             accept(&request, &format!("```python\n{code}```\n")).map(|it| apply(&file, &it.edits))
         };
         assert_eq!(judged(&raw("    ", "two")), Ok(file.replace("one", "two")));
-        assert!(judged(&raw("", "two")).is_err());
+        assert_eq!(judged(&raw("", "two")), Ok(file.replace("one", "two")));
+        assert!(judged(&raw("", "    two").replace("\n\"", "\n    \"")).is_err());
     }
 }

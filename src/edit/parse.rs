@@ -14,7 +14,7 @@ mod event;
 pub(super) mod fence;
 mod files;
 mod header_path;
-mod here_document;
+pub(super) mod here_document;
 mod hunk;
 mod json;
 mod line_kind;

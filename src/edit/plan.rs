@@ -210,9 +210,10 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             }
             (Operation::Write(whole), Some(entry)) => {
                 let base = self.claims.open(stated, &entry)?;
-                let edits = whole.edits(&base.text, is_elsewhere)?;
+                let grammar = grammar::by_path(entry.real.as_ref());
+                let edits = whole.edits(&base.text, is_elsewhere, grammar)?;
                 let flags = self.check(&entry.real, &base.text, &edits, true)?;
-                let language = grammar::by_path(entry.real.as_ref()).map_or("", Grammar::id);
+                let language = grammar.map_or("", Grammar::id);
                 let asked = Asked { instruction: self.instruction, reply };
                 let document = Document::new(DocumentId::new(""), language, 0, &base.text);
                 check::stub(self.instruction, &base.text, &apply(&base.text, &edits))?;

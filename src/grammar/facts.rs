@@ -1,5 +1,7 @@
 //! The facts about a language from `grammars/languages.toml`.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 /// One entry of `languages.toml`.
@@ -54,6 +56,12 @@ pub struct Facts {
     /// Node kinds that are in the column of their parent although the parser accepts others.
     #[serde(default)]
     pub aligned_parts: Vec<String>,
+    /// Kinds of statements that the parser accepts anywhere, each with the nodes of which one must be around it.
+    #[serde(default)]
+    pub placed_statements: BTreeMap<String, Vec<String>>,
+    /// Where names may occur once: the kinds of a list and of its entries, and the field of an entry that holds its name.
+    #[serde(default)]
+    pub unique_names: Vec<[String; 3]>,
     /// The no-op statement that fills such a block.
     #[serde(default)]
     pub empty_statement: Option<String>,

@@ -3,25 +3,27 @@
 //! A model that is asked for a whole text may reply with only the definitions that it changed. Taken as the
 //! whole, such a reply would delete the others.
 
+mod aside;
 mod ends;
 mod names;
 mod parts;
+mod slid;
 mod used;
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::placeholder_comment::{has_word_chars, visible};
+use super::placeholder_comment::{has_word_chars, runs, visible};
 use super::syntax::MOST_PARSED;
 use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, edited, line};
 use crate::text::ident;
 pub(in crate::edit) use names::{Asked, Definition, definitions};
-use names::{Mentions, WordCounts, declared};
+use names::{Mentions, WordCounts, declared, kept_words};
 
 /// Refuses edits that give a range a new text which lacks definitions of the old one.
 ///
-/// Names that are [still used](used) and [parts](parts) of what stays may not go, and if the range is the whole file,
+/// Names that are [still used](used), [parts](parts) of what stays and lines [beside](aside) other changes may not go, and if the range is the whole file,
 /// neither may its [first and last lines](ends).
 ///
 /// A definition may go if the instruction or the reply's prose names it, if the instruction asks for a kind of
@@ -30,7 +32,7 @@ use names::{Mentions, WordCounts, declared};
 ///
 /// # Errors
 ///
-/// [`Refusal::LeftOut`] with the names.
+/// [`Refusal::LeftOut`] with the names; [`Refusal::Malformed`] with a [method](slid) that is none any more.
 pub(in crate::edit) fn left_out(
     document: &Document,
     edits: &[Edit],
@@ -40,37 +42,42 @@ pub(in crate::edit) fn left_out(
     let is_code = document.grammar().is_some_and(|grammar| !grammar.is_prose());
     let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
     let is_too_large = document.text().len_bytes() + added > MOST_PARSED;
-    if edits.is_empty() || is_too_large || asks_to_remove(asked.instruction) {
+    if edits.is_empty() || is_too_large {
         return Ok(());
+    }
+    if asks_to_remove(asked.instruction) {
+        return if is_code { left_out_beside(document, edits, range, asked) } else { Ok(()) };
     }
     let before = document.text().to_string();
     let is_whole = *range == (0..before.len());
     let after = apply(&before, edits);
     let new_range = range.start..after.len() - (before.len() - range.end);
-    if is_code {
-        let names = parts::lost([&before[range.clone()], &after[new_range.clone()]], asked);
-        if !names.is_empty() {
-            return Err(Refusal::LeftOut { names });
-        }
-    }
+    let refused_if_any = |names: Vec<String>| match names.is_empty() {
+        true => Ok(()),
+        false => Err(Refusal::LeftOut { names }),
+    };
+    let (old_part, new_part) = (&before[range.clone()], &after[new_range.clone()]);
+    let (old_lines, new_lines) = (visible(old_part), visible(new_part));
+    let runs = if is_code { runs(&old_lines, &new_lines) } else { Vec::new() };
+    refused_if_any(parts::lost([old_part, new_part], &runs, asked))?;
     let old = if is_code { definitions(document, &before, range) } else { Vec::new() };
     if old.is_empty() && !is_whole {
-        return Ok(());
+        return refused_if_any(aside::lost(&runs, new_part, asked));
     }
     let result = edited(document, edits);
     if is_code {
+        if let Some(head) = slid::method([document, &result], [&before, &after]) {
+            let detail = format!("`{head}` would no longer be in the type that it is a method of");
+            return Err(Refusal::Malformed { detail });
+        }
         let mut names = used::lost(document, [&before, &after], &result, range, asked);
         names.extend(used::lost_fields(document, [&before, &after], &result, range, asked));
-        if !names.is_empty() {
-            return Err(Refusal::LeftOut { names });
-        }
+        refused_if_any(names)?;
     }
     if is_whole {
-        let names = ends::lost(document, [&before, &after], &result, asked);
-        if !names.is_empty() {
-            return Err(Refusal::LeftOut { names });
-        }
+        refused_if_any(ends::lost(document, [&before, &after], &result, asked))?;
     }
+    refused_if_any(aside::lost(&runs, new_part, asked))?;
     let new = definitions(&result, &after, &new_range);
     let defined: HashSet<&str> = new.iter().map(|it| it.name.as_str()).collect();
     let mut lost: Vec<&Definition> = old.iter().filter(|it| !defined.contains(it.name.as_str())).collect();
@@ -108,6 +115,45 @@ pub(in crate::edit) fn left_out(
     }
     Err(Refusal::LeftOut { names: lost.into_iter().map(|it| it.name.clone()).collect() })
 }
+
+/// Refuses edits that remove a definition which the instruction names and, beside it, one that has nothing to do with it.
+///
+/// What is in a definition that is named, uses it or is used by it may go with it.
+fn left_out_beside(
+    document: &Document,
+    edits: &[Edit],
+    range: &Range<usize>,
+    asked: Asked<'_>,
+) -> Result<(), Refusal> {
+    let before = document.text().to_string();
+    let old = definitions(document, &before, range);
+    let after = apply(&before, edits);
+    let mentions = Mentions::of(asked, &after);
+    let result = edited(document, edits);
+    let known = declared(&result, &after, |_| true);
+    let is_gone = |it: &&Definition| {
+        !known.contains(it.name.as_str()) && !mentions.in_new.assigned.contains(it.name.as_str())
+    };
+    let (named, others): (Vec<&Definition>, Vec<&Definition>) =
+        old.iter().filter(is_gone).partition(|it| mentions.instruction_has(&it.name));
+    if named.is_empty() || others.is_empty() {
+        return Ok(());
+    }
+    let named_text = text_of(&named, &before);
+    let (in_named, names) = (WordCounts::of(&named_text), named.iter().map(|it| it.name.as_str()));
+    let names: HashSet<&str> = names.collect();
+    let has_other_reason = |it: &&Definition| {
+        in_named.count(&it.name) > 0
+            || mentions.has(&it.name)
+            || ident::words(&before[it.span.clone()]).take(MOST_WORDS).any(|word| names.contains(word))
+    };
+    let lost: Vec<String> =
+        others.into_iter().filter(|it| !has_other_reason(it)).map(|it| it.name.clone()).collect();
+    if lost.is_empty() { Ok(()) } else { Err(Refusal::LeftOut { names: lost }) }
+}
+
+/// How many words of a definition are looked at: nested ones would be read once for each level.
+const MOST_WORDS: usize = 2000;
 
 /// How many definitions in another are looked at: nested ones would be visited once for each level.
 const MOST_INNER: usize = 100;
@@ -156,8 +202,9 @@ fn asks_to_remove(instruction: &str) -> bool {
         "split",
         "unus",
     ];
-    let said = instruction.to_lowercase();
-    ident::words(&said).any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
+    let kept: HashSet<&str> = kept_words(instruction).collect();
+    let mut said = ident::words(instruction).filter(|word| !kept.contains(word)).map(str::to_lowercase);
+    said.any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
 }
 
 #[cfg(test)]
@@ -249,11 +296,23 @@ class Order:
 
     #[test]
     fn definitions_that_are_asked_about_may_go() {
-        for instruction in
-            ["Order is obsolete, and so is send", "Remove what is unused", "merge both classes"]
-        {
+        for instruction in [
+            "Order is obsolete, and so is send",
+            "Remove what is unused",
+            "merge both classes",
+            "Remove Order",
+        ] {
             check(instruction, "", &without_order(), "");
         }
+        let lacks = |names: &str| format!("the reply leaves out {names}, which nothing asks to remove");
+        for instruction in ["Add the prices, but do not remove Order", "Add them but keep Order and send"] {
+            check(instruction, "", &without_order(), &lacks("`Order`, `send`"));
+        }
+        let also = without_order().replace(
+            "\n    def clear(self):\n        self.prices.clear()\n        self.log(os.getpid())\n",
+            "",
+        );
+        check("Remove Order", "", &also, &lacks("`clear`"));
         check("", "`Order` and its method `send` are gone.", &without_order(), "");
     }
 

@@ -1,20 +1,16 @@
 //! Text inside strings of several lines, where blanks are content.
 
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
-
-use tree_sitter::Tree;
-
 use super::syntax::MOST_PARSED;
-use crate::budget;
 use crate::edit::parse::fence;
+use crate::edit::strings::{self, Strings};
 use crate::edit::{Edit, Refusal, apply, line};
 use crate::grammar::Grammar;
+use std::collections::{HashMap, HashSet};
 
 /// Refuses edits whose reply was moved to another indentation where that changes a string.
 ///
 /// Inside a string, a new line must have the blanks of the reply, unless an old line of the same string shows that the
-/// reply moved the string together with the code around it.
+/// reply moved the string together with the code around it, or the language takes the blanks away.
 ///
 /// # Errors
 ///
@@ -47,6 +43,9 @@ pub(in crate::edit) fn moved_string(
     for start in moved {
         let text = line::body(line::first_partial(&after[start..]));
         let Some(string) = strings.around(start).filter(|_| !old.contains(text)) else { continue };
+        if strings::loses_indentation(&after, string) {
+            continue;
+        }
         if settled != Some(string.start) {
             let mut inside = line::split_iter(&after[string.clone()]).skip(1).map(line::body);
             if !inside.any(|line| old.contains(line) && given.is_moved(line)) {
@@ -109,57 +108,6 @@ fn new_lines(after: &str, edits: &[Edit]) -> Vec<usize> {
     found
 }
 
-/// The strings of several lines, outermost first, and the code embedded in them; both in order.
-#[derive(Default)]
-struct Strings {
-    strings: Vec<Range<usize>>,
-    code: Vec<Range<usize>>,
-}
-
-impl Strings {
-    /// A docstring is prose for people.
-    fn of(tree: &Tree) -> Self {
-        let mut found = Self::default();
-        let mut cursor = tree.walk();
-        loop {
-            let node = cursor.node();
-            budget::charge(1);
-            let (kind, span) = (node.kind(), node.byte_range());
-            let has_lines = node.end_position().row > node.start_position().row;
-            let is = |parts: &[&str]| parts.iter().any(|it| kind.contains(it));
-            let is_docstring = kind == "expression_statement"
-                && node.named_child_count() == 1
-                && node.named_child(0).is_some_and(|it| it.kind() == "string");
-            // Strings side by side, each on a line of its own, are code.
-            let is_several = is(&["concatenated", "chained"]);
-            if has_lines && !is_several && is(&["string", "heredoc", "nowdoc"]) {
-                if found.strings.last().is_none_or(|last| last.end <= span.start) {
-                    found.strings.push(span);
-                }
-            } else if has_lines && is(&["interpolation", "substitution", "expansion"]) {
-                found.code.push(span);
-            }
-            if has_lines && !is_docstring && cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return found;
-                }
-            }
-        }
-    }
-
-    /// The string that begins above the line at `start` and contains its first character.
-    fn around(&self, start: usize) -> Option<&Range<usize>> {
-        let last =
-            |spans: &'_ [Range<usize>]| spans.partition_point(|span| span.start < start).checked_sub(1);
-        let string = last(&self.strings).map(|at| &self.strings[at]).filter(|span| start < span.end)?;
-        let is_code = last(&self.code).is_some_and(|at| start < self.code[at].end);
-        (!is_code).then_some(string)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::edit::{Request, accept, apply};
@@ -183,7 +131,7 @@ mod tests {
     fn blanks_inside_of_strings() {
         let file = "class A:\n«    def f(self):\n        return 1\n»";
         let moved = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
-        let reply = "def f(self):\n    return '''\n  a:\n    b\n'''\n";
+        let reply = "def f(self):\n    return '''\n      a:\n        b\n    '''\n";
         check("python", file, reply, "refused: malformed");
         let plain = "def f(self):\n    a = '''b'''\n    return a\n";
         check("python", file, plain, &format!("class A:\n{}", moved(plain)));

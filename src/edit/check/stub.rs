@@ -42,7 +42,7 @@ pub(in crate::edit) fn stub(instruction: &str, before: &str, after: &str) -> Res
     let asks = || ident::words(&said).any(|word| word.starts_with("stub") || ASKING.contains(&word));
     let (old, new) = (visible(before), visible(after));
     let known: HashSet<&str> = old.iter().copied().collect();
-    if !new.iter().any(|line| is_stub(line) && !known.contains(line)) || asks() {
+    if !new.iter().any(|line| (is_stub(line) || emptied(line).is_some()) && !known.contains(line)) || asks() {
         return Ok(());
     }
     let there: HashSet<&str> = new.iter().copied().collect();
@@ -60,8 +60,17 @@ fn replaced_by_stub<'t>(run: &Run<'t>, known: &HashSet<&str>, there: &HashSet<&s
     let mut new = run.new.iter().filter(is_code);
     let (stub, None) = (new.next()?, new.next()) else { return None };
     let gone = run.old.iter().filter(is_code).filter(|line| !there.contains(**line)).count();
-    let is_new = is_stub(stub) && !known.contains(stub) && !run.old.iter().any(|line| is_stub(line));
+    let has_head = |head: &str| run.old.contains(&head);
+    let is_emptied = emptied(stub).is_some_and(has_head);
+    let is_new =
+        (is_stub(stub) || is_emptied) && !known.contains(stub) && !run.old.iter().any(|line| is_stub(line));
     (is_new && gone > 0 && gone * 2 > run.old.iter().filter(is_code).count()).then_some(*stub)
+}
+
+/// The line that opened a block, in a line that closes it at once: `"a": {` of `"a": {},`.
+fn emptied(line: &str) -> Option<&str> {
+    let head = line.trim_end_matches([',', ';']).strip_suffix(['}', ']'])?;
+    head.ends_with(['{', '[']).then_some(head)
 }
 
 /// Whether a line is a stub, or a header with a stub as its body on the same line.
@@ -108,5 +117,10 @@ mod tests {
         check("", rust, &rust.replace("b()", "e()").replace("d();", "todo!()"), false);
         check("", rust, &rust.replace("b()", "e()").replace("d();", "d(); todo!()"), true);
         check("", "a\nb\nc = pass_it\n", "d\nb\npassword\n", true);
+        let json = "{\n  \"a\": 1,\n  \"d\": true,\n  \"b\": {\n    \"c\": 2\n  }\n}\n";
+        let emptied = json.replace("{\n    \"c\": 2\n  }", "{}");
+        check("", json, &emptied.replace('1', "3"), false);
+        check("", json, &emptied, true);
+        check("Leave `b` empty", json, &emptied.replace('1', "3"), true);
     }
 }

@@ -1,7 +1,7 @@
 //! The column of new lines that were written in another one than the old lines.
 
-use super::FileText;
 use super::indent::{self, Lost, Mapping};
+use super::{FileText, with_fixed_strings};
 use crate::edit::check::is_comment;
 use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};
@@ -24,20 +24,25 @@ pub(super) fn restored(
     lines: &[Line],
     at: &[usize],
 ) -> Result<Option<Vec<Line>>, Refusal> {
-    let Some(column) = lost_column(lines).filter(|_| !block.is_hunk && goes_on_deeper(target, at)) else {
+    let is_flush =
+        |line: &Line| line.role == Role::Add && line.text.starts_with(|sign| sign != ' ' && sign != '\t');
+    if block.is_hunk || !lines.iter().any(is_flush) || !goes_on_deeper(target, at) {
         return Ok(None);
-    };
+    }
+    let lines = &*with_fixed_strings(target, lines, at.first().copied().unwrap_or(0));
+    let code: Vec<Line> = lines.iter().filter(|line| !line.is_fixed).cloned().collect();
+    let Some(column) = lost_column(&code) else { return Ok(None) };
     let is_kept = |line: &Line| line.role == Role::Keep && !line::is_blank(&line.text);
     let opens = lines.iter().any(|line| line.role == Role::Add && line.text.ends_with(['{', '(', '[', ':']));
-    let (mut lines, mapping) = match indent::lost(lines, column) {
+    let (mut lines, mapping) = match indent::lost(&code, column) {
         Lost::First => (lines.to_vec(), Mapping::of_first(column)),
         // A kept line is in the file's column only by chance, as the body of a block around it.
         Lost::All if opens || !lines.iter().any(is_kept) => {
             let anew = lines.iter().flat_map(|line| match is_kept(line) {
-                true => [Role::Delete, Role::Add].map(|role| Line::new(role, &*line.text)).to_vec(),
+                true => [Role::Delete, Role::Add].map(|role| Line { role, ..line.clone() }).to_vec(),
                 false => vec![line.clone()],
             });
-            let mapping = Mapping::of_all(target, lines, column);
+            let mapping = Mapping::of_all(target, &code, column);
             (anew.collect(), mapping.unwrap_or_else(|| Mapping::of_first(column)))
         }
         Lost::All | Lost::Unclear => {

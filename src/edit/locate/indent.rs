@@ -74,19 +74,25 @@ impl Foreign {
 ///
 /// `None` unless exactly one fits.
 pub(super) fn mapping(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Mapping> {
-    let pairs: Vec<(&str, &str)> = lines
-        .iter()
-        .filter(|line| line.is_old())
-        .zip(&target.lines[start..])
-        .filter(|(line, _)| !line::is_blank(&line.text))
+    let old = || {
+        let both = lines.iter().filter(|line| line.is_old()).zip(&target.lines[start..]);
+        both.filter(|(line, _)| !line::is_blank(&line.text))
+    };
+    if old().any(|(line, file)| line.is_fixed && line.text.trim_end() != file.trim_end()) {
+        return None;
+    }
+    let pairs: Vec<(&str, &str)> = old()
+        .filter(|(line, _)| !line.is_fixed)
         .map(|(line, file)| (line::indent(&line.text), line::indent(file)))
         .collect();
+    let code: Vec<Line> = lines.iter().filter(|line| !line.is_fixed).cloned().collect();
+    let lines = &*code;
     let (first, rest) = pairs.split_first()?;
     // A single line without its indentation does not show the reply's unit: the file's own decides.
     let foreign =
         if rest.is_empty() && first.0.is_empty() { Foreign::of(target, lines, first.1)? } else { None };
     let own: Option<Vec<Line>> = foreign.as_ref().map_or_else(
-        || Some(lines.to_vec()),
+        || Some(code.clone()),
         |foreign| {
             let converted = |line: &Line| {
                 let blanks = line::indent(&line.text);
@@ -194,6 +200,9 @@ impl Mapping {
         added
             .zip(spelled)
             .map(|((number, line), content)| {
+                if line.is_fixed {
+                    return Some(line.text.clone());
+                }
                 if line::is_blank(&line.text) {
                     return Some(String::new());
                 }

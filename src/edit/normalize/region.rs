@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, overlap, partial, preserve, reindent, whole, wrapping};
 use crate::edit::check::repetition;
-use crate::edit::{Refusal, line};
+use crate::edit::{Refusal, line, strings};
+use crate::grammar::Grammar;
 
 /// Number of lines around a range that an answer may repeat in another column.
 const NEARBY: usize = 3;
@@ -19,7 +20,11 @@ pub(crate) const NO_EDITS: &str = "NO_EDITS";
 /// # Errors
 ///
 /// [`Refusal`] if the code leaves lines out, repeats itself, or changes more than the range.
-pub(in crate::edit) fn fit(code: &str, place: Surroundings<'_>) -> Result<String, Refusal> {
+pub(in crate::edit) fn fit(
+    code: &str,
+    place: Surroundings<'_>,
+    grammar: Option<&Grammar>,
+) -> Result<String, Refusal> {
     // The byte-order mark belongs to the file, before every range.
     let code = code.trim_start_matches('\u{feff}');
     if line::is_blank(code) && !line::is_blank(place.range) {
@@ -32,12 +37,18 @@ pub(in crate::edit) fn fit(code: &str, place: Surroundings<'_>) -> Result<String
     let code = wrapping::unwrap_code(code, place.range)?;
     let code = inner_of_whole_file(&code, place)?;
     let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
-    let code =
-        indent_unit::convert_indent_unit(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
-    let code = settle(&code, place);
+    let code = in_columns_of_file(&strings::OneLine::of(grammar, &code, place))?;
     partial::too_little(&code, place.range)?;
     let code = with_ends_of(&code, place);
     preserve::spelled(place.range, &code)
+}
+
+/// Converts the code to the file's unit of indentation, and moves it to its place.
+fn in_columns_of_file(all: &strings::OneLine<'_>) -> Result<String, Refusal> {
+    let place = all.place();
+    let around = [place.before, place.after];
+    let code = indent_unit::convert_indent_unit(&all.code, place.range, &around)?;
+    Ok(strings::split(settle(code.as_deref().unwrap_or(&all.code), place)))
 }
 
 /// Moves the code to the range's column and drops repeated lines from around the range.

@@ -44,12 +44,6 @@ pub(super) fn without_flush(answer: &str, range: &str, around: [&str; 2]) -> Opt
     if base.is_empty() || !first.0.is_empty() || own.iter().any(|(blanks, _)| !blanks.starts_with(base)) {
         return None;
     }
-    // Below a line that opens a block, lines at the range's own depth are nested in it.
-    let second = rest.first().map_or(0, |(blanks, _)| blanks.len());
-    let only_first_lost = match first.1.ends_with(['{', '(', '[', ':']) {
-        true => second > base.len(),
-        false => second >= base.len(),
-    };
     let head = |text: &str| text.split_whitespace().take(2).map(str::to_owned).collect::<Vec<_>>();
     let outer: HashSet<Vec<String>> = around
         .iter()
@@ -60,7 +54,7 @@ pub(super) fn without_flush(answer: &str, range: &str, around: [&str; 2]) -> Opt
     let repeats = |(blanks, text): &IndentedLine<'_>| {
         blanks.is_empty() && !closes_block(text) && outer.contains(&head(text))
     };
-    if only_first_lost || lines.iter().any(repeats) {
+    if !rest.is_empty() && are_in_column(rest, first, base) || lines.iter().any(repeats) {
         return None;
     }
     let moved = line::split_iter(answer)
@@ -226,11 +220,18 @@ fn lost_first_line(
     if others.peek().is_some() && others.all(|(answer, own)| answer == own) {
         return true;
     }
-    let second = rest[0].0.len();
-    rest.iter().all(|(blanks, _)| blanks.starts_with(own.0))
+    are_in_column(rest, first, own.0)
+}
+
+/// Whether the lines below the first one are those of a column that it lost.
+///
+/// Below a line that opens a block, lines in that very column are nested in it.
+fn are_in_column(rest: &[IndentedLine<'_>], first: &IndentedLine<'_>, column: &str) -> bool {
+    let second = rest.first().map_or(0, |(blanks, _)| blanks.len());
+    rest.iter().all(|(blanks, _)| blanks.starts_with(column))
         && match first.1.ends_with(['{', '(', '[', ':']) {
-            true => second > own.0.len(),
-            false => second >= own.0.len(),
+            true => second > column.len(),
+            false => second >= column.len(),
         }
 }
 
@@ -272,6 +273,7 @@ mod tests {
         check("    if b {\n        a();\n    }\n", "a();\n", "    a();\n");
         check("    a();\n", "if b {\n        a();\n    }\n", "");
         check("    a();\n", "c();\n    a();\n", "");
+        check("  a\n", "if b; then\n  c\nfi\n", "  if b; then\n    c\n  fi\n");
         check("    a();\n", "fn f(a: A, b: B) {\n    g();\n    a();\n", "");
         check("    a();\n}\n", "b();\n}\n", "");
     }

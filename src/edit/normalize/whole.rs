@@ -10,7 +10,8 @@ use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, preserve, wrapping};
 use crate::edit::check::repetition;
 use crate::edit::check::{has_word_chars, is_elision, runs, visible};
-use crate::edit::{Refusal, line};
+use crate::edit::{Refusal, line, strings};
+use crate::grammar::Grammar;
 
 /// Returns the new text of a file from code that is the whole file.
 ///
@@ -25,6 +26,7 @@ pub(in crate::edit) fn file(
     code: &Code,
     old: &str,
     is_elsewhere: &dyn Fn(&str) -> bool,
+    grammar: Option<&Grammar>,
 ) -> Result<String, Refusal> {
     let has_end = code.has_end;
     let code = wrapping::unwrap_code(code.text.trim_start_matches('\u{feff}'), old)?;
@@ -34,11 +36,27 @@ pub(in crate::edit) fn file(
     if repetition::loops(&code) && !repetition::loops(old) {
         return Err(Refusal::Repetition);
     }
-    let code = outdented(&code, old).unwrap_or(code);
+    let place = Surroundings::none(old);
+    let first_indent = |text: &str| text.trim_start_matches(['\n', '\r']).starts_with([' ', '\t']);
+    let code = match first_indent(&code) && !first_indent(old) {
+        true => {
+            let all = strings::OneLine::of(grammar, &code, place);
+            outdented(&all.code, all.place().range).map(strings::split).unwrap_or(code)
+        }
+        false => code,
+    };
     let code = rebuild(&code, old, &[])?.unwrap_or(code);
-    let new = &indent_unit::convert_indent_unit(&code, old, &[])?.unwrap_or(code);
-    complete(new, old, has_end, is_elsewhere)?;
-    preserve::spelled(old, &with_ends_of(new, Surroundings::none(old)))
+    // Strings hide the unit of the code around them, and are looked for only where there is another one.
+    let code = match indent_unit::convert_indent_unit(&code, old, &[]) {
+        Ok(None) => code,
+        _ => {
+            let all = strings::OneLine::of(grammar, &code, place);
+            let new = indent_unit::convert_indent_unit(&all.code, all.place().range, &[])?;
+            new.map(strings::split).unwrap_or(code)
+        }
+    };
+    complete(&code, old, has_end, is_elsewhere)?;
+    preserve::spelled(old, &with_ends_of(&code, place))
 }
 
 /// Returns a whole file without the indentation that all its lines have and the old ones lack.
@@ -241,7 +259,7 @@ mod tests {
 
     #[track_caller]
     fn check(old: &str, answer: &str, expected: &str) {
-        let outcome = extract::of(answer, old, None).and_then(|code| file(&code, old, &|_| false));
+        let outcome = extract::of(answer, old, None).and_then(|code| file(&code, old, &|_| false, None));
         let outcome = outcome.unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);
     }
@@ -276,7 +294,7 @@ mod tests {
             "import all_of_it\n\nfirst_test(1)\nfirst_test(2)\nsecond_test(1)\nsecond_test(2)\n)\n)\n)\n";
         let code = || Code { text: "import all_of_it\n\nfirst_test(1)\n".to_owned(), has_end: true };
         let judged = |is_elsewhere: &dyn Fn(&str) -> bool| {
-            file(&code(), old, is_elsewhere).map_err(|refusal| refusal.code())
+            file(&code(), old, is_elsewhere, None).map_err(|refusal| refusal.code())
         };
         assert_eq!(judged(&|_| false), Err("too-much-removed"));
         assert_eq!(judged(&|line| line.starts_with("second") || line.starts_with("first")), Ok(code().text));

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{line_numbers, overlap};
 use crate::edit::check::suspect;
 use crate::edit::locate::entities;
+use crate::edit::parse::here_document;
 use crate::edit::{Refusal, line};
 
 /// Tags that a prompt is likely to have put around the code.
@@ -43,7 +44,7 @@ const FIELDS: [&str; 6] = ["content", "response", "reply", "rewritten_code", "so
 /// code.
 pub(in crate::edit) fn unwrap_code(code: &str, range: &str) -> Result<String, Refusal> {
     let code = inside(code, range)?.unwrap_or(Cow::Borrowed(code));
-    let code = without_shell(&code);
+    let code = without_shell(&code, range);
     let code = without_entities(code, range);
     let code = without_numbers(&code, range);
     suspect::reject_non_code(&code, range)?;
@@ -100,21 +101,21 @@ fn inside_json(code: &str, range: &str) -> Result<Option<String>, Refusal> {
 }
 
 /// Returns the content of `cat > path <<'EOF'`, as in the class `guard: region in a here-document`.
-fn without_shell(code: &str) -> &str {
+///
+/// A script may begin so itself: nothing may follow, and the old text has no such command.
+fn without_shell<'c>(code: &'c str, range: &str) -> &'c str {
     let start = code.trim_start();
     let first = line::first_partial(start);
-    let Some((command, word)) = first
-        .split_once("<<")
-        .filter(|(command, _)| command.starts_with("cat ") || command.starts_with("tee "))
-    else {
+    if here_document::target(first).is_none() || here_document::has_command(range, first) {
         return code;
-    };
-    let word = word.trim_start_matches('-').trim().trim_matches(['\'', '"', '\\']);
+    }
+    let word = first.split_once("<<").map_or("", |(_, behind)| behind.trim_start_matches('-').trim());
+    let word = word.split_whitespace().next().unwrap_or_default().trim_matches(['\'', '"', '\\']);
     let inside = &start[line::first_end(start)..];
     let mut end = 0;
     for line in line::split_iter(inside) {
-        if line.trim() == word && !command.is_empty() {
-            return &inside[..end];
+        if line.trim() == word {
+            return if line::is_blank(&inside[end + line.len()..]) { &inside[..end] } else { code };
         }
         end += line.len();
     }
@@ -220,6 +221,11 @@ mod tests {
     #[test]
     fn what_is_code_stays() {
         check("<code>\n", "<code>\nb\n</code>\n", "<code>\nb\n</code>\n");
+        for code in ["cat <<EOF\nb\nEOF\n", "cat > x.rs <<EOF\nb\nEOF\necho\n"] {
+            check("a\n", code, code);
+        }
+        let script = "  cat <<EOF > a.conf\nb\nEOF\n";
+        check(script, &script.replace('b', "c"), &script.replace('b', "c"));
         check("a\n", "x = \"&lt;\"\n", "x = \"&lt;\"\n");
         check("1: a\n2: b\n", "1: x\n2: y\n", "1: x\n2: y\n");
     }

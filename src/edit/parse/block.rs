@@ -24,11 +24,13 @@ pub(crate) struct Line {
     pub(crate) text: String,
     /// The line as written in the reply, for a kept line whose marker may be missing.
     pub(crate) raw: Option<String>,
+    /// Whether it begins inside of a string that [keeps its blanks](crate::edit::strings) when the code moves.
+    pub(crate) is_fixed: bool,
 }
 
 impl Line {
     pub(crate) fn new(role: Role, text: impl Into<String>) -> Self {
-        Self { role, text: text.into(), raw: None }
+        Self { role, text: text.into(), raw: None, is_fixed: false }
     }
 
     pub(crate) fn is_old(&self) -> bool {

@@ -77,8 +77,8 @@ impl Changes {
             Event::CopyOf(path) => operation(&format!("copy `{path}`")),
             Event::Write(text) => {
                 let span = line::without_mark(request.text, 0..request.text.len());
-                let new =
-                    whole::file(&Code { text, has_end: true }, &request.text[span.clone()], &|_| false)?;
+                let code = Code { text, has_end: true };
+                let new = whole::file(&code, &request.text[span.clone()], &|_| false, request.grammar)?;
                 self.add_edit(Edit::new(span, new))
             }
             Event::Block(block) => self.place(target, &block),
@@ -256,5 +256,5 @@ fn span_edit(
     if line::is_blank(&code) {
         return Ok(Edit::new(bytes.clone(), with_ends_of(&code, place)));
     }
-    Ok(Edit::new(bytes, region::fit(&code, place)?))
+    Ok(Edit::new(bytes, region::fit(&code, place, request.grammar)?))
 }

@@ -33,9 +33,14 @@ pub(super) fn files(commands: &str) -> Option<Vec<(&str, &str)>> {
 }
 
 /// Returns the path of the file that a command writes the lines below it to.
-pub(super) fn target(command: &str) -> Option<&str> {
+pub(in crate::edit) fn target(command: &str) -> Option<&str> {
     let command = command.trim();
     Opener::of(command.strip_prefix("$ ").unwrap_or(command)).map(|opener| opener.path)
+}
+
+/// Whether a text has a command, so that in a new version of it the command is code as well.
+pub(in crate::edit) fn has_command(text: &str, command: &str) -> bool {
+    line::split_iter(text).any(|line| line.trim() == command.trim())
 }
 
 /// A command that writes the lines after it to a file.

@@ -20,7 +20,7 @@ impl OpenHunk {
         let line = match text.as_bytes().first() {
             Some(b'+') => Line::new(Role::Add, &text[1..]),
             Some(b'-') => Line::new(Role::Delete, &text[1..]),
-            Some(b' ') => Line { role: Role::Keep, text: text[1..].to_owned(), raw: Some(text.to_owned()) },
+            Some(b' ') => Line { raw: Some(text.to_owned()), ..Line::new(Role::Keep, &text[1..]) },
             _ => Line::new(Role::Keep, text),
         };
         self.lines.push(line);

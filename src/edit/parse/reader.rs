@@ -230,7 +230,8 @@ impl<'a> Reader<'a> {
             return nothing(Flag::Unchanged);
         }
         if let Some(path) = self.request.path
-            && let Some(other) = named_file(answer, &fences).filter(|named| !path::means(named, path))
+            && let Some(other) =
+                named_file(answer, &fences, self.request.text).filter(|named| !path::means(named, path))
         {
             return Err(Refusal::OtherFile { path: other.to_owned() });
         }
@@ -256,8 +257,8 @@ impl<'a> Reader<'a> {
         self.open_end = !code.as_ref().is_ok_and(|code| code.has_end);
         let code = code.and_then(|code| label::strip_label(code, &self.request));
         let new = code.and_then(|code| match &self.request.range {
-            Some(range) => region::fit(&code.text, Surroundings::of(text, range)),
-            None => whole::file(&code, old, &|_| false),
+            Some(range) => region::fit(&code.text, Surroundings::of(text, range), self.request.grammar),
+            None => whole::file(&code, old, &|_| false, self.request.grammar),
         });
         if self.open_end && new.is_ok() && cut::is_cut(answer, old, self.request.grammar) {
             return Err(Refusal::Truncated { inside: "the code" });
@@ -301,8 +302,9 @@ impl<'a> Reader<'a> {
 
 /// Returns the file that an answer without a format says it is for.
 ///
-/// The file is named in the fence's info string, on the line above, or by the command that would write it.
-fn named_file<'a>(answer: &'a str, fences: &[fence::Fence<'a>]) -> Option<&'a str> {
+/// The file is named in the fence's info string, on the line above, or by the command that would write it, unless the
+/// old text has that command itself.
+fn named_file<'a>(answer: &'a str, fences: &[fence::Fence<'a>], old: &str) -> Option<&'a str> {
     let content = match fences {
         [] => answer,
         [only] => &answer[only.inside.clone()],
@@ -316,7 +318,8 @@ fn named_file<'a>(answer: &'a str, fences: &[fence::Fence<'a>]) -> Option<&'a st
         path::of_line(above).or_else(|| prose::file_below(above))
     };
     let first = || line::split_iter(content).find(|line| !line::is_blank(line));
-    info.or_else(above).or_else(|| here_document::target(first()?))
+    let command = || first().filter(|line| !here_document::has_command(old, line));
+    info.or_else(above).or_else(|| here_document::target(command()?))
 }
 
 /// Refuses a fenced answer whose prose takes it back.

@@ -74,7 +74,8 @@ pub(super) fn lost(
             let mut words = ident::names(text).filter(|it| it.chars().count() >= LEAST_NAME);
             // A fence names its language, as this line does.
             if is_needed
-                && (text.starts_with("<?") || text.starts_with("#!") || !words.any(|it| mentions.has(it)))
+                && (["<?", "#!", "</"].iter().any(|it| text.starts_with(it))
+                    || !words.any(|it| mentions.has(it)))
             {
                 lost.push(text.to_owned());
             }
@@ -192,6 +193,8 @@ mod tests {
         check("bash", "Keep to bash", shell, "set -e\necho b\n", &["#!/usr/bin/env bash"]);
         let php = "<?php\n\nfunction f() {\n    return 1;\n}\n";
         check("php", "", php, &php["<?php\n\n".len()..], &["<?php"]);
+        let page = "<html>\n<p>a</p>\n<hr>\n</html>\n";
+        check("html", "Say b in the html", page, "<html>\n<p>b</p>\n<hr>\n", &["</html>"]);
     }
 
     #[test]

@@ -52,8 +52,17 @@ pub(super) struct Mentions<'t> {
 
 impl<'t> Mentions<'t> {
     pub(super) fn of(asked: Asked<'t>, new: &'t str) -> Self {
-        let [in_reply, in_instruction, in_new] = [asked.reply, asked.instruction, new].map(WordCounts::of);
+        let [in_reply, mut in_instruction, in_new] =
+            [asked.reply, asked.instruction, new].map(WordCounts::of);
+        for word in kept_words(asked.instruction) {
+            in_instruction.counts.remove(word);
+        }
         Self { asked, in_reply, in_instruction, in_new }
+    }
+
+    /// Whether the instruction asks to remove something.
+    pub(super) fn instruction_has(&self, name: &str) -> bool {
+        self.in_instruction.count(name) > 0
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -64,6 +73,39 @@ impl<'t> Mentions<'t> {
         }
         self.in_instruction.count(name) > 0 || self.in_reply.count(name) > self.in_new.count(name)
     }
+
+    /// Whether the reply's prose says that something goes.
+    pub(super) fn of_removal(&self) -> bool {
+        const SAYING: [&str; 10] = [
+            "deleted", "deletes", "drop", "dropped", "drops", "remove", "removed", "removes", "removing",
+            "unused",
+        ];
+        let is_said = |word: &str| {
+            let upper = word[..1].to_uppercase() + &word[1..];
+            self.has(word) || self.has(&upper)
+        };
+        SAYING.iter().any(|word| is_said(word))
+    }
+}
+
+/// The words of an instruction that it says must stay: behind "do not remove" or "keep", up to the end of that part.
+pub(super) fn kept_words(instruction: &str) -> impl Iterator<Item = &str> {
+    const SAYING: [&str; 7] = ["change", "delete", "drop", "lose", "modify", "remove", "touch"];
+    let parts = instruction.split([',', ';', ':', '\n']).flat_map(|part| part.split(". "));
+    parts.flat_map(|part| {
+        let words: Vec<&str> = ident::words(part).collect();
+        let is_not = |at: usize| {
+            let before = words[..at].iter().rev().take(2).map(|it| it.to_lowercase());
+            before.into_iter().any(|it| matches!(it.as_str(), "not" | "never" | "t"))
+        };
+        let saying = words.iter().enumerate();
+        let saying = saying.filter(|(_, word)| SAYING.contains(&word.to_lowercase().as_str()));
+        let first = saying.map(|(at, _)| at).find(|at| is_not(*at));
+        let keeping =
+            words.iter().position(|it| matches!(it.to_lowercase().as_str(), "keep" | "preserve" | "retain"));
+        let first = first.into_iter().chain(keeping).min().unwrap_or(words.len());
+        words.into_iter().skip(first)
+    })
 }
 
 /// A definition of more than one line that is not local to a function.
@@ -76,7 +118,7 @@ pub(in crate::edit) struct Definition {
 }
 
 impl Definition {
-    pub(super) fn is_callable(&self) -> bool {
+    pub(in crate::edit) fn is_callable(&self) -> bool {
         self.kind == CALLABLE
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::names::{Asked, Mentions};
 use crate::edit::check::is_comment;
-use crate::edit::check::placeholder_comment::{Run, has_word_chars, runs, visible};
+use crate::edit::check::placeholder_comment::{Run, has_word_chars, visible};
 use crate::edit::line;
 use crate::text::ident;
 
@@ -78,12 +78,11 @@ const MOST_JUDGED: usize = 20;
 ///
 /// An attribute or a modifier may go if the instruction or the prose names it, or if nothing else changes. A
 /// declaration may go with the uses of its name.
-pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> {
-    let (old, new) = (visible(before), visible(after));
-    let runs = runs(&old, &new);
+pub(super) fn lost([before, after]: [&str; 2], runs: &[Run<'_>], asked: Asked<'_>) -> Vec<String> {
     if runs.is_empty() {
         return Vec::new();
     }
+    let (old, new) = (visible(before), visible(after));
     // Nearly always, nothing is lost, and nothing has to be counted.
     let mentions = LazyCell::new(|| Mentions::of(asked, after));
     let is_named = |text: &str| ident::names(text).any(|name| name.len() > 2 && mentions.has(name));
@@ -92,10 +91,12 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
     let (is_about_modifiers, is_about_attributes) = (is_about(&ABOUT_MODIFIERS), is_about(&ABOUT_ATTRIBUTES));
     let mut found: Vec<String> = Vec::new();
     let mut others = 0;
-    for run in &runs {
+    for run in runs {
         let attributes = attributes(run, &old).filter(|text| !is_about_attributes && !is_named(text));
-        // Without anything to await, all of it became synchronous.
-        let is_over = |modifier: &str| modifier == "async" && mentions.in_new.count("await") == 0;
+        // Without anything to await any more, all of it became synchronous.
+        let is_over = |modifier: &str| {
+            modifier == "async" && mentions.in_new.count("await") == 0 && before.contains("await")
+        };
         let modifiers = modifiers(run).filter(|it| !is_about_modifiers && !is_named(it) && !is_over(it));
         match attributes.or(modifiers.map(str::to_owned)) {
             Some(text) => {
@@ -110,7 +111,7 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
         found.clear();
     }
     if found.is_empty() {
-        found.extend(declaration(before, [&old, &new], &runs).filter(|text| !is_named(text)));
+        found.extend(declaration(before, [&old, &new], runs).filter(|text| !is_named(text)));
     }
     found
 }
@@ -139,8 +140,8 @@ fn attributes(run: &Run<'_>, old: &[&str]) -> Option<String> {
 
 /// The modifier that the first line of a definition loses.
 fn modifiers<'t>(run: &Run<'t>) -> Option<&'t str> {
-    let first =
-        |lines: &[&'t str]| lines.iter().copied().find(|line| has_word_chars(line) && !is_comment(line));
+    let is_head = |line: &&str| has_word_chars(line) && !is_comment(line) && !line.starts_with(['@', '#']);
+    let first = |lines: &[&'t str]| lines.iter().copied().find(is_head);
     let (old, new) = (first(&run.old)?, first(&run.new)?);
     let ((had, key), (has, new_key)) = (header(old), header(new));
     let is_less = key == new_key && !key.is_empty() && has.iter().all(|word| had.contains(word));
@@ -244,6 +245,7 @@ fn declared(line: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::check::placeholder_comment::runs;
 
     /// Checks the parts that a new text, made by replacing each first text by the second, leaves out.
     #[track_caller]
@@ -253,7 +255,8 @@ mod tests {
             assert!(after.contains(old), "{old}");
             after = after.replacen(old, new, 1);
         }
-        assert_eq!(lost([before, &after], Asked { instruction, reply: &after }), expected, "{after}");
+        let runs = runs(&visible(before), &visible(&after));
+        assert_eq!(lost([before, &after], &runs, Asked { instruction, reply: &after }), expected, "{after}");
     }
 
     const RUST: &str = "use a;\n\n/// B.\n#[derive(Clone)]\npub struct B {\n    c: u8,\n}\n\n\
@@ -274,7 +277,7 @@ mod tests {
         check(python, &[("@property\n", ""), ("c()", "f()")], "Make `d` a normal method", &[]);
         check(
             "@import \"a\";\nb {\n  c: 1;\n}\nd {\n  e: 2;\n}\n",
-            &[("@import \"a\";\n", ""), ("2", "3")],
+            &[("@import \"a\";\n", ""), ("e: 2", "f: 2")],
             "",
             &[],
         );
@@ -292,6 +295,8 @@ mod tests {
         check(sync, &[("async fn", "fn"), (".await", "")], "Call the other client", &[]);
         check(sync, &[("async fn", "fn"), ("c()", "d().await")], "Make it synchronous", &[]);
         check(sync, &[("async fn", "fn"), ("c()", "d()")], "Call `d`", &["async"]);
+        check("async fn a() {\n    b();\n}\n", &[("async fn", "fn"), ("b()", "c()")], "", &["async"]);
+        check(RUST, &[("(Clone)", "(Copy)"), ("pub struct", "struct")], "", &["pub"]);
         let hoisted = "try {\n  const a = b();\n  c(a);\n} finally {\n  d();\n}\n";
         check(hoisted, &[("try", "let a;\ntry"), ("const a", "a")], "Use `a` behind", &[]);
         check(RUST, &[("pub fn d", "pub async fn d"), other], "", &[]);

@@ -24,12 +24,7 @@ pub(super) fn lost(
     asked: Asked<'_>,
 ) -> Vec<String> {
     let old = declarations(document, before, range);
-    let known = declared(result, after, is_bare_kind);
-    let mut lost: Vec<&str> =
-        old.iter().map(|(name, _)| *name).filter(|name| !known.contains(name)).collect();
-    lost.sort_unstable();
-    lost.dedup();
-    lost.truncate(MOST_JUDGED);
+    let mut lost = undeclared(old.iter().map(|(name, _)| *name), &declared(result, after, is_bare_kind));
     // Nearly always so. What follows reads the whole file.
     if lost.is_empty() {
         return Vec::new();
@@ -54,13 +49,27 @@ pub(super) fn lost(
     let new = declarations(result, after, &(range.start..after.len() - (before.len() - range.end)));
     let is_renamed = |is_import: bool| {
         let lost = lost.iter().filter(|name| old.contains(&(**name, is_import))).count();
-        lost <= new.iter().filter(|(name, it)| *it == is_import && !known.contains(name)).count()
+        let new = new.iter().filter(|(_, it)| *it == is_import).map(|(name, _)| *name);
+        are_replaced(lost, new, &known)
     };
     if is_renamed(true) && is_renamed(false) {
-        Vec::new()
-    } else {
-        lost.into_iter().map(str::to_owned).collect()
+        lost.clear();
     }
+    lost.into_iter().map(str::to_owned).collect()
+}
+
+/// The names that a text declared and no longer declares, as many as are judged.
+fn undeclared<'t>(old: impl Iterator<Item = &'t str>, known: &HashSet<&str>) -> Vec<&'t str> {
+    let mut lost: Vec<&str> = old.filter(|name| !known.contains(name)).collect();
+    lost.sort_unstable();
+    lost.dedup();
+    lost.truncate(MOST_JUDGED);
+    lost
+}
+
+/// Whether there are as many new names as lost ones, of which each may be the new one of the same thing.
+fn are_replaced<'t>(lost: usize, new: impl Iterator<Item = &'t str>, known: &HashSet<&str>) -> bool {
+    lost <= new.filter(|name| !known.contains(name)).count()
 }
 
 /// The fields that a range of the old text declares and the new text still uses as often, but no longer declares.
@@ -73,9 +82,8 @@ pub(super) fn lost_fields(
     range: &Range<usize>,
     asked: Asked<'_>,
 ) -> Vec<String> {
-    let (old, known) = (fields(document, before, range), declared(result, after, |_| true));
-    let mut lost: Vec<&str> = old.iter().copied().filter(|name| !known.contains(name)).collect();
-    lost.truncate(MOST_JUDGED);
+    let old = fields(document, before, range);
+    let mut lost = undeclared(old.iter().copied(), &declared(result, after, |_| true));
     if lost.is_empty() {
         return Vec::new();
     }
@@ -94,10 +102,10 @@ pub(super) fn lost_fields(
     });
     let known: HashSet<&str> = old.iter().copied().collect();
     let new = fields(result, after, &(range.start..after.len() - (before.len() - range.end)));
-    match lost.len() <= new.iter().filter(|name| !known.contains(**name)).count() {
-        true => Vec::new(),
-        false => lost.into_iter().map(str::to_owned).collect(),
+    if are_replaced(lost.len(), new.into_iter(), &known) {
+        lost.clear();
     }
+    lost.into_iter().map(str::to_owned).collect()
 }
 
 /// The names of the fields of one line in a range.
@@ -237,7 +245,7 @@ mod tests {
         let changed = rust.replace('1', "2");
         check("rust", rust, &changed.replace("use std::fmt;\n\n", ""), "`fmt`");
         check("rust", rust, &changed.replace("    b: u8,\n", ""), "`b`");
-        check("rust", rust, &changed.replace("    c: u8,\n", ""), "");
+        check("rust", rust, &changed.replace("    c: u8,\n", "").replace("d(self.b, ", "e(self.b, "), "");
         check("rust", rust, &changed.replace("    b: u8,\n", "    e: u8,\n"), "");
     }
 }

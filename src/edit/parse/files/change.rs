@@ -170,10 +170,11 @@ impl WholeFile {
         &self,
         old: &str,
         is_elsewhere: &dyn Fn(&str) -> bool,
+        grammar: Option<&Grammar>,
     ) -> Result<Vec<Edit>, Refusal> {
         // A byte-order mark stays and is not part of the text.
         let text = old.trim_start_matches('\u{feff}');
-        let new = whole::file(&Code { text: self.0.clone(), has_end: true }, text, is_elsewhere)?;
+        let new = whole::file(&Code { text: self.0.clone(), has_end: true }, text, is_elsewhere, grammar)?;
         let mark = old.len() - text.len();
         let shifted = |edit: Edit| Edit::new(edit.span.start + mark..edit.span.end + mark, edit.text);
         Ok(diff::minimal(text, &new).into_iter().map(shifted).collect())

@@ -23,6 +23,13 @@ pub(super) const CLASSES: &[Class] = &[
         };
         case.sample(format!("```\n{}```\n", text(&new)))?.about(hunk.at..hunk.at + 1)
     }),
+    ("columns: a string below a statement, in column zero", Apply, |case, rng| {
+        let (case, column) = with_string(case, rng)?;
+        let hunk = case.lone()?;
+        let flush = hunk.new.iter().map(|line| line.strip_prefix(&column).unwrap_or(line).to_owned());
+        let flush: Vec<String> = flush.collect();
+        case.sample(format!("~~~\n{}~~~\n", text(&flush)))?.about(hunk.at..hunk.at + 1)
+    }),
     ("columns: new half in column zero", Either, |case, rng| halves(case, rng, false)),
     ("columns: old half in column zero", Either, |case, rng| halves(case, rng, true)),
     ("columns: whole file indented", Apply, |case, rng| {
@@ -55,6 +62,37 @@ fn wrapped(case: &Case) -> Option<(Case, String)> {
     let new = [format!("{column}if (ready) {{"), format!("{step}{line}"), format!("{column}}}")];
     let case = Case { grammar: case.grammar, ..case.with(at, std::slice::from_ref(line), &new) };
     is_sound(&case).then(|| (case, column.to_owned()))
+}
+
+/// The case in which a statement within a block is followed by a string whose text is in column zero, and the
+/// statement's indentation.
+fn with_string(case: &Case, rng: &mut Rng) -> Option<(Case, String)> {
+    let at = case.altered()?.at;
+    let line = case.lines.get(at)?;
+    let column = indent(line).to_owned();
+    let (open, close) = match case.grammar?.id() {
+        "python" => ("use(\"\"\"", "\"\"\")"),
+        "go" => ("use(`", "`)"),
+        "javascript" | "typescript" | "tsx" => ("use(`", "`);"),
+        "rust" => ("used(r#\"", "\"#);"),
+        _ => return None,
+    };
+    let is_statement = line.ends_with([';', ')']) && line.trim_start().starts_with(char::is_alphabetic);
+    (is_statement && !column.is_empty() && !line.contains(['"', '`', '\''])).then_some(())?;
+    // Within a block of its own, the text is further out than its statement.
+    let step = if column.starts_with('\t') { "\t" } else { "    " };
+    let (head, tail) = match case.grammar?.id() {
+        "python" => ("if ready:", None),
+        "go" | "rust" => ("if ready {", Some("}")),
+        _ => ("if (ready) {", Some("}")),
+    };
+    let words = ["Title", "<b>", "- one", "key: 1"];
+    let mut new =
+        vec![line.clone(), format!("{column}{head}"), format!("{column}{step}{open}{}", rng.of(&words))];
+    new.extend(["and more".to_owned(), format!(" the end{close}")]);
+    new.extend(tail.map(|tail| format!("{column}{tail}")));
+    let case = Case { grammar: case.grammar, ..case.with(at, std::slice::from_ref(line), &new) };
+    is_sound(&case).then_some((case, column))
 }
 
 /// Lines in the file's column, in column zero, or with only the first in column zero.
