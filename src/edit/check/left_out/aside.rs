@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn containers_do_not_go_beside_a_change() {
-        let yaml = "services:\n  web:\n    image: nginx:1.20\n    ports: [80]\nvolumes:\n  data: {}\n";
+        let yaml = "services:\n  web:\n    image: nginx:1.20\n    ports: [80]\nvolumes:\n  data: {}\nnetworks:\n  back: {}\n";
         check("yaml", yaml, "volumes:\n  data: {}\n", ["1.20", "1.25"], "", "`volumes:`, `data: {}`");
     }
 
