@@ -18,6 +18,7 @@ mod node;
 mod obstacle;
 mod options;
 pub mod policy;
+pub mod prices;
 mod project;
 pub mod providers;
 mod read;
