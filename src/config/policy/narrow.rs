@@ -9,7 +9,8 @@ use super::report::Narrowed;
 use super::switches::{OFF, ON};
 use super::urls;
 use crate::config::options::{Options, Telemetry};
-use crate::config::{Role, Secret, Settings, UnavailableCandidate};
+use crate::config::prices::price_at;
+use crate::config::{Endpoint, Role, Secret, Settings, UnavailableCandidate};
 
 /// Replaces the options that a policy sets rather than limits, and returns those that the user had set otherwise.
 pub(super) fn fix(options: &mut Options, rules: &PolicyDocument) -> Vec<Narrowed> {
@@ -45,10 +46,12 @@ fn has_ceiling(rules: &PolicyDocument) -> bool {
 /// Narrows settings, and returns what has changed.
 pub(super) fn narrow(settings: &mut Settings, rules: &PolicyDocument) -> Vec<Narrowed> {
     let mut narrowed = Vec::new();
-    restrict("fast", &mut settings.fast, &rules.models, &mut narrowed);
-    restrict("deep", &mut settings.deep, &rules.models, &mut narrowed);
-    if let Some(canary) = &mut settings.canary {
-        restrict("fast.canary", &mut canary.role, &rules.models, &mut narrowed);
+    let canary = settings.canary.as_mut().map(|it| ("fast.canary", &mut it.role));
+    let gears = [("fast", &mut settings.fast), ("deep", &mut settings.deep)].into_iter().chain(canary);
+    // A model without a price would cost nothing, whatever it costs.
+    let is_counted = |it: &Endpoint| !has_ceiling(rules) || price_at(&settings.prices, it, None).is_some();
+    for (gear, role) in gears {
+        restrict(gear, role, &rules.models, &is_counted, &mut narrowed);
     }
     settings.canary = settings.canary.take().filter(|it| !it.role.candidates.is_empty());
     let (own, most) = (&mut settings.budget, &rules.budget);
@@ -85,31 +88,38 @@ pub(super) fn narrow(settings: &mut Settings, rules: &PolicyDocument) -> Vec<Nar
 }
 
 /// Leaves out the candidates that the rules do not allow.
-fn restrict(gear: &str, role: &mut Role, rules: &ModelRules, narrowed: &mut Vec<Narrowed>) {
+fn restrict(
+    gear: &str,
+    role: &mut Role,
+    rules: &ModelRules,
+    is_counted: &dyn Fn(&Endpoint) -> bool,
+    narrowed: &mut Vec<Narrowed>,
+) {
     let is_named = |glob: &String, model: &str| {
         let glob = GlobBuilder::new(glob).case_insensitive(true).build();
         glob.is_ok_and(|it| it.compile_matcher().is_match(model))
     };
-    let allowed = std::mem::take(&mut role.candidates).into_iter().filter(|it| {
-        let by_name =
-            rules.allow.as_ref().is_none_or(|globs| globs.iter().any(|glob| is_named(glob, &it.model)));
-        let by_url =
-            || rules.urls.as_ref().is_none_or(|all| all.iter().any(|rule| urls::covers(rule, &it.base_url)));
-        let (rule, what) = match by_name {
-            true if by_url() => return true,
-            true => ("models.urls", format!("{} of {}", it.base_url, it.provider)),
-            false => ("models.allow", format!("{} of {}", it.model, it.provider)),
+    let is_listed = |list: &Option<Vec<String>>, is_it: &dyn Fn(&String) -> bool| {
+        list.as_ref().is_none_or(|list| list.iter().any(is_it))
+    };
+    for it in std::mem::take(&mut role.candidates) {
+        let why = if !is_listed(&rules.allow, &|glob| is_named(glob, &it.model)) {
+            ("models.allow", "does not allow it")
+        } else if !is_listed(&rules.urls, &|rule| urls::covers(rule, &it.base_url)) {
+            ("models.urls", "does not allow its URL")
+        } else if !is_counted(&it) {
+            ("budget", "limits dollars and has no price for it")
+        } else {
+            role.candidates.push(it);
+            continue;
         };
-        role.left_out.push(UnavailableCandidate {
-            provider: it.provider.clone(),
-            model: it.model.clone(),
-            why: format!("the company's policy does not allow it (`{rule}`)"),
-            variable: None,
-        });
-        narrowed.push(Narrowed::new(&format!("{gear}.candidates"), format!("without {what}"), rule));
-        false
-    });
-    role.candidates = allowed.collect();
+        let (rule, why) = why;
+        let Endpoint { provider, model, .. } = it;
+        let effect = format!("without {model} of {provider}");
+        narrowed.push(Narrowed::new(&format!("{gear}.candidates"), effect, rule));
+        let why = format!("the company's policy {why} (`{rule}`)");
+        role.left_out.push(UnavailableCandidate { provider, model, why, variable: None });
+    }
 }
 
 /// Lowers a limit to a ceiling.
