@@ -52,7 +52,20 @@ pub(super) fn refresh_policy(pause: Duration) {
 /// As [`read`], with a policy that is up to date, and reports what is wrong with the settings.
 pub(super) fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
     refresh_policy(POLICY_PAUSE);
+    load_with_kept_policy(file, folders)
+}
+
+/// As [`load`] for a server, which fetches the policy [beside its requests](keep_policy_fresh).
+pub(super) fn load_with_kept_policy(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
     reported(read(file, &[], folders, true))
+}
+
+/// Fetches the company's policy now and from time to time.
+pub(super) async fn keep_policy_fresh() {
+    loop {
+        let next = refresh(&policy_files(), POLICY_PAUSE / 2).await;
+        tokio::time::sleep(next).await;
+    }
 }
 
 /// The settings for a folder, for their rules on files with secrets. Reports what is wrong with them.
