@@ -32,7 +32,7 @@ pub async fn refresh(files: &PolicyFiles, pause: Duration) -> Duration {
         Ok(Ok(())) if is_good => next,
         Ok(Ok(())) => AGAIN,
         Ok(Err(error)) => {
-            tracing::warn!(%error, "the policy cannot be kept in the state folder");
+            tracing::error!(%error, "the company's policy cannot be kept in the state folder");
             AGAIN
         }
         Err(panic) => {

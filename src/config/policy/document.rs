@@ -11,6 +11,7 @@ use crate::config::ContextScope;
 use crate::config::limits::POLICY_CLOCKS;
 use crate::config::node::{self, Node, RawValue};
 use crate::config::options::{self, tables};
+use crate::config::project::refuse_programs;
 use crate::config::read::{Merge, Problem, Read, Reading};
 use crate::privacy::PathRules;
 use crate::text::did_you_mean;
@@ -137,9 +138,10 @@ impl Policy {
     /// The mistakes in the settings that it offers.
     pub(super) fn offered_mistakes(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
-        if let Some((node, text)) = &self.offered {
-            let mut reading = Reading::new("settings", text, &mut problems);
-            options::Options::default().merge_from(node.clone(), &mut reading);
+        if let Some((mut node, text)) = self.offered.clone() {
+            let mut reading = Reading::new("settings", &text, &mut problems);
+            refuse_programs(&mut node, &mut reading);
+            options::Options::default().merge_from(node, &mut reading);
         }
         problems
     }
@@ -204,7 +206,7 @@ mod tests {
              [prices.\"gpt-6\"]\ninput = 1\noutput = 2\n[settings]\neagernes = \"low\"\n",
             expect![[r#"
                 7 2026-11-20 00:00 UTC 2027-01-31 23:00 UTC
-                settings:19:1: eagernes: no such setting; did you mean `eagerness`?"#]],
+                settings:20:1: eagernes: no such setting; did you mean `eagerness`?"#]],
         );
         check(
             "version = 2\nnew = true",
@@ -257,7 +259,7 @@ mod tests {
             "HEAD\n[locked]\noff = [\"recrd\"]",
             expect!["locked.off: there is no switch `recrd`; did you mean `record`?"],
         );
-        check("HEAD\n[locked", expect!["it:5:1: unclosed table, expected `]`"]);
+        check("HEAD\n[locked", expect!["it:5:8: unclosed table, expected `]`"]);
     }
 
     #[test]

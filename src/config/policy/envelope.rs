@@ -53,7 +53,7 @@ mod tests {
 
     /// The first test vector of RFC 8032 §7.1, in PEM.
     const KEY: &str = "-----BEGIN PRIVATE KEY-----\n\
-                       MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpe0ZxGuzZJqlhrn9g\n\
+                       MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n\
                        -----END PRIVATE KEY-----\n";
     const PUBLIC: &str = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";
 

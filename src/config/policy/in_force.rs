@@ -45,7 +45,10 @@ pub(in crate::config) fn in_force(
     let url = source.endpoint.base_url.clone();
     let kept = Kept::read(files, &source);
     let policy = kept.policy(&source);
-    let state = state(&kept, policy.as_ref(), (files.clock)());
+    let state = match (&policy, &files.state) {
+        (None, None) => PolicyState::Missing("there is no folder to keep it in: set HOME".to_owned()),
+        _ => state(&kept, policy.as_ref(), (files.clock)()),
+    };
     let is_valid = !matches!(state, PolicyState::Invalid(_) | PolicyState::Missing(_));
     let withheld = state.why().filter(|_| source.is_required && !is_valid).map(str::to_owned);
     let rest = match (&withheld, &policy) {

@@ -163,7 +163,7 @@ impl PolicyFiles {
         Some(PolicyQuestion { endpoint: source.endpoint.clone(), etag, most: POLICY_BYTES, source })
     }
 
-    /// Notes the answer to a question. A policy that is good replaces the one that is kept. Returns why there is none.
+    /// Notes the answer to a question. A policy that is good replaces the one that is kept.
     ///
     /// Blocks on files.
     ///

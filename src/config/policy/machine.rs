@@ -90,7 +90,8 @@ fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Policy
     };
     let file: MachineFile = toml::from_str(text).map_err(wrong)?;
     let url = BaseUrl::parse(&file.url).map_err(|why| format!("`url` {why}"))?;
-    if !url.base.starts_with("https://") && !(url.base.starts_with("http://") && url.is_local()) {
+    let is_plain_here = url.base.starts_with("http://") && url.is_local();
+    if !is_plain_here && !url.base.starts_with("https://") {
         return Err("`url` must begin with https://".to_owned());
     }
     let key = |name: &str, text: &str| {

@@ -38,7 +38,7 @@ pub enum PolicyState {
     Fresh,
     /// The server is away; when it last answered, and why it does not.
     Kept(SystemTime, String),
-    /// A newer one is refused, for this reason.
+    /// What the server has is refused, for this reason.
     Refused(String),
     /// It has ended, or this machine's clock is wrong.
     Invalid(String),
@@ -91,7 +91,7 @@ impl PolicyReport {
         let state = match &self.state {
             PolicyState::Fresh => "up to date".to_owned(),
             PolicyState::Kept(since, why) => format!("kept since {}: {why}", shown(*since)),
-            PolicyState::Refused(why) => format!("a newer one is refused: {why}"),
+            PolicyState::Refused(why) => format!("what its server has now is refused: {why}"),
             PolicyState::Invalid(why) | PolicyState::Missing(why) => why.clone(),
         };
         format!("{}: {which}; {state}", self.url)
