@@ -36,8 +36,7 @@ pub(in crate::config) fn in_force(
         Err(why) => {
             // Whether it is required cannot be known.
             let url = files.machine.display().to_string();
-            problems
-                .push(Problem::of_policy(&url, format!("{why}; until it is corrected, no model is asked")));
+            problems.push(Problem::of_policy(&url, without(&why)));
             let state = PolicyState::Missing(why.clone());
             return Some(InForce { url, policy: None, state, withheld: Some(why), fixed: Vec::new() });
         }
@@ -51,25 +50,26 @@ pub(in crate::config) fn in_force(
     };
     let is_valid = !matches!(state, PolicyState::Invalid(_) | PolicyState::Missing(_));
     let withheld = state.why().filter(|_| source.is_required && !is_valid).map(str::to_owned);
-    let rest = match (&withheld, &policy) {
-        (Some(_), _) => "no model is asked until there is a valid one".to_owned(),
-        (None, Some(policy)) => format!("the one with serial {} applies", policy.serial),
-        (None, None) => "no rule applies".to_owned(),
+    let rest = match &policy {
+        Some(policy) => format!("the one with serial {} applies", policy.serial),
+        None => "no rule applies".to_owned(),
     };
-    let problem = match &state {
-        PolicyState::Refused(why) => Some(format!("the policy is refused: {why}; {rest}")),
-        PolicyState::Invalid(why) => Some(format!("the policy is not valid: {why}; {rest}")),
-        PolicyState::Missing(why) if matches!(kept.trouble, Some(Trouble::Refused(_))) => {
-            Some(format!("the policy is refused: {why}; {rest}"))
-        }
-        PolicyState::Missing(why) if kept.trouble.is_some() => {
-            Some(format!("the policy cannot be fetched: {why}; {rest}"))
-        }
+    let problem = match (&state, &withheld) {
         // It is about to be fetched, or its server is away for a while.
-        PolicyState::Missing(_) | PolicyState::Kept(..) | PolicyState::Fresh => None,
+        (PolicyState::Fresh | PolicyState::Kept(..), _) => None,
+        (PolicyState::Missing(_), _) if kept.trouble.is_none() && files.state.is_some() => None,
+        (_, Some(why)) => Some(without(why)),
+        (PolicyState::Refused(why), None) => Some(format!("the policy is refused: {why}; {rest}")),
+        (PolicyState::Invalid(why), None) => Some(format!("the policy is not valid: {why}; {rest}")),
+        (PolicyState::Missing(why), None) => Some(format!("there is no policy: {why}; {rest}")),
     };
     problems.extend(problem.map(|what| Problem::of_policy(&url, what)));
     Some(InForce { url, policy, state, withheld, fixed: Vec::new() })
+}
+
+/// Why no model is asked: the same words wherever it is told.
+fn without(why: &str) -> String {
+    format!("no model is asked without the company's policy: {why}")
 }
 
 fn state(kept: &Kept, policy: Option<&Policy>, now: SystemTime) -> PolicyState {
@@ -118,7 +118,7 @@ impl InForce {
             narrowed.extend(narrow(settings, &policy.rules));
         }
         if let Some(why) = &self.withheld {
-            let why = format!("no model is asked without the company's policy: {why}");
+            let why = without(why);
             settings.fast.withhold(&why);
             settings.deep.withhold(&why);
             settings.canary = None;

@@ -280,12 +280,12 @@ fn without_a_valid_policy_no_model_is_asked_unless_that_is_allowed() {
     strict.check(user, expect![[r#"
         https://policy.test/p: none applies; its server answers 404 Not Found
         not m: no model is asked without the company's policy: its server answers 404 Not Found
-        ! https://policy.test/p: the policy cannot be fetched: its server answers 404 Not Found; no model is asked until there is a valid one
+        ! https://policy.test/p: no model is asked without the company's policy: its server answers 404 Not Found
     "#]]);
     lax.check(user, expect![[r#"
         https://policy.test/p: none applies; its server answers 404 Not Found
         fast: m at https://p.test
-        ! https://policy.test/p: the policy cannot be fetched: its server answers 404 Not Found; no rule applies
+        ! https://policy.test/p: there is no policy: its server answers 404 Not Found; no rule applies
     "#]]);
     for machine in [&strict, &lax] {
         machine.comes(7, "2026-11-20", "");
@@ -308,7 +308,7 @@ fn without_a_valid_policy_no_model_is_asked_unless_that_is_allowed() {
     lax.check(user, expect![[r#"
         machine.toml: none applies; line 1: invalid type: integer `1`, expected a string
         not m: no model is asked without the company's policy: line 1: invalid type: integer `1`, expected a string
-        ! machine.toml: line 1: invalid type: integer `1`, expected a string; until it is corrected, no model is asked
+        ! machine.toml: no model is asked without the company's policy: line 1: invalid type: integer `1`, expected a string
     "#]]);
 }
 
@@ -398,7 +398,7 @@ fn policy_that_has_ended_narrows_on() {
             expect![[r#"
                 https://policy.test/p: serial 7, issued 366 days ago, ends 2027-11-20 00:00 UTC; it ended on 2027-11-20 00:00 UTC: it is to be issued anew
                   budget.day_dollars: 5 instead of 9 (`budget.day_dollars`)
-                ! https://policy.test/p: the policy is not valid: it ended on 2027-11-20 00:00 UTC: it is to be issued anew; no model is asked until there is a valid one
+                ! https://policy.test/p: no model is asked without the company's policy: it ended on 2027-11-20 00:00 UTC: it is to be issued anew
             "#]],
         ),
         (
@@ -449,7 +449,7 @@ fn kept_policy_that_was_changed_counts_for_nothing() {
     machine.comes(6, "2026-11-20", "");
     machine.check("", expect![[r#"
         https://policy.test/p: none applies; it has serial 6, and serial 7 was there before it
-        ! https://policy.test/p: the policy is refused: it has serial 6, and serial 7 was there before it; no model is asked until there is a valid one
+        ! https://policy.test/p: no model is asked without the company's policy: it has serial 6, and serial 7 was there before it
     "#]]);
     for wrong in ["", "{", "[]", &format!("{{\"tried\": {}}}", u64::MAX)] {
         std::fs::write(&note, wrong).unwrap();
