@@ -10,6 +10,7 @@ use super::http::client::{once, words};
 use super::limits::{MESSAGE_CHARACTERS, POLICY_WITHIN};
 use crate::config::policy::{PolicyAnswer, PolicyFiles, PolicyQuestion};
 use crate::text::random::random_share;
+use crate::text::words::without_error_number;
 
 /// The time between two fetches of a policy.
 pub const POLICY_PAUSE: Duration = Duration::from_secs(60 * 60);
@@ -45,7 +46,10 @@ pub async fn refresh(files: &PolicyFiles, pause: Duration) -> Duration {
 /// Asks the policy's server, within ten seconds and a limit of bytes.
 async fn fetch(question: &PolicyQuestion) -> PolicyAnswer {
     let endpoint = &question.endpoint;
-    let away = |why: &str| PolicyAnswer::Away(endpoint.hide(why).shortened(MESSAGE_CHARACTERS).into_string());
+    let away = |why: &str| {
+        let why = endpoint.hide(&without_error_number(why));
+        PolicyAnswer::Away(why.shortened(MESSAGE_CHARACTERS).into_string())
+    };
     let client = match once(endpoint).await {
         Ok(client) => client,
         Err(error) => return away(&error.to_string()),

@@ -29,8 +29,8 @@ pub(super) fn fix(options: &mut Options, rules: &PolicyDocument) -> Vec<Narrowed
     options.prices.extend(rules.prices.clone());
     if let Some(url) = &rules.locked.telemetry {
         let endpoint = Some(Secret::new(url.clone())).filter(|it| it.expose() != "none");
-        let written = options.telemetry.endpoint.as_ref();
-        if written.is_some_and(|it| Some(it.expose()) != endpoint.as_ref().map(Secret::expose)) {
+        // A collector that the user did not set is named as well.
+        if options.telemetry.endpoint != endpoint {
             narrowed.push(Narrowed::new("telemetry.endpoint", url, "locked.telemetry"));
         }
         options.telemetry = Telemetry { endpoint, ..Telemetry::default() };
