@@ -1,8 +1,8 @@
 //! A company's policy: signed rules that narrow the user's settings and never widen them.
 //!
 //! The administrator of a machine puts down a [file](machine) that says where the policy is and whose signature it has.
-//! The policy itself is a [document](document) in an [envelope](envelope) with its signature. The last good one is
-//! [kept](kept) in the user's state folder and verified again by each load, which takes what is [in force](in_force)
+//! The policy itself is a [document] in an [envelope] with its signature. The last good one is
+//! [kept] in the user's state folder and verified again by each load, which takes what is [in force](mod@in_force)
 //! and [narrows](narrow) the settings. Only `model` fetches it.
 
 mod document;
