@@ -28,6 +28,7 @@ mod mcp;
 mod model;
 mod named_config;
 mod plan;
+mod policy;
 mod profile;
 mod project;
 mod record;
@@ -81,6 +82,7 @@ enum Command {
     Record(record::Arguments),
     Status(status::Arguments),
     Usage(usage::Arguments),
+    Policy(policy::Arguments),
     Compare(compare::Arguments),
     Simulate(simulate::Args),
     #[command(hide = true)]
@@ -119,6 +121,7 @@ fn run_command(command: Command) -> ExitCode {
         Command::Profile(arguments) => profile::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
         Command::Compare(arguments) => block_on(compare::run(arguments)),
+        Command::Policy(arguments) => policy::run(&arguments),
         Command::Status(arguments) => block_on(status::run(arguments)),
         Command::Usage(arguments) => block_on(usage::run(arguments)),
         Command::Doctor(arguments) => block_on(doctor::run(arguments)),

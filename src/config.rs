@@ -17,6 +17,8 @@ mod network;
 mod node;
 mod obstacle;
 mod options;
+pub mod policy;
+pub mod prices;
 mod project;
 pub mod providers;
 mod read;
@@ -36,6 +38,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use self::policy::PolicyReport;
 use crate::disk;
 use crate::privacy::PathRules;
 use crate::text::named;
@@ -112,6 +115,8 @@ pub struct Settings {
     pub telemetry: Option<Endpoint>,
     /// How code should be written, in the user's or the project's words.
     pub style: Option<String>,
+    /// The company's policy, if this machine has one; its rules are applied.
+    pub policy: Option<std::sync::Arc<PolicyReport>>,
 }
 
 impl Default for Settings {
@@ -141,6 +146,7 @@ impl Default for Settings {
             record: false,
             telemetry: None,
             style: None,
+            policy: None,
         }
     }
 }

@@ -65,6 +65,7 @@
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
 //! * *Plan*: the steps of a change across many files, each about one file ([`assist::plan`]).
+//! * *Policy*: a company's signed rules, which narrow the settings ([`config::policy`]).
 //! * *Prediction*: a local suggestion that is shown while a model is asked ([`assist::Prediction`]).
 //! * *Opportunity*: a pause at which something could have been shown, whatever was decided ([`record::outcomes`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
@@ -225,8 +226,9 @@
 //! * No program is run but git, and the commands of the user's own configuration.
 //! * No state outlives the process but the figures of the day's spending ([`model::usage`]) and a cache of the
 //!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time, the recording of a user who
-//!   switched it on ([`record`]), the answers that `tandem compare` paid for, the figures of duels
-//!   ([`compare::duel`]), and the journal of a write that was cut off, which the next start takes back.
+//!   switched it on ([`record`]), the last good policy ([`config::policy`]), the answers that `tandem compare` paid
+//!   for, the figures of duels ([`compare::duel`]), and the journal of a write that was cut off, which the next start
+//!   takes back.
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
 //! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a

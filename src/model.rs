@@ -37,6 +37,7 @@ mod limits;
 mod news;
 mod nonce;
 mod pace;
+pub mod policy;
 mod pool;
 pub mod probe;
 mod quota;

@@ -37,7 +37,7 @@ use super::jsonrpc::{
     self, Answer, INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message,
 };
 use super::limits::REPLY_BYTES;
-use super::{setup, stdio, terminal};
+use super::{settings, setup, stdio, terminal};
 use crate::disk::Readers;
 use client::Client;
 use history::Exchange;
@@ -86,6 +86,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         options: Options { config: arguments.config, allow_dirty: arguments.allow_dirty, readers },
         turns: JoinSet::new(),
     };
+    tokio::spawn(settings::keep_policy_fresh());
     let ended = tokio::select! {
         ended = agent.serve(BufReader::new(input)) => ended,
         interrupted = tokio::signal::ctrl_c() => interrupted.context("cannot wait for an interrupt"),

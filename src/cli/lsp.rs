@@ -32,9 +32,11 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         terminal::say(format_args!("{}: there is no such file; no settings are read", named.display()));
     }
     let config = arguments.config.clone().or_else(config::default_path);
+    let state = model::usage::default_folder();
     let start = lsp::Start {
+        policy: Some(config::policy::PolicyFiles::of_system(state.clone())),
         config,
-        state: model::usage::default_folder(),
+        state,
         cache: crate::disk::cache_folder(),
         ..lsp::Start::default()
     };

@@ -2,15 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::terminal;
 use crate::assist::{Assist, Models};
+use crate::config::policy::PolicyFiles;
 use crate::config::{self, Keys, Loaded, Scoped, Settings, Sources};
 use crate::disk::Readers;
 use crate::model::fallback::{Notice, Notices};
 use crate::model::gears::Gears;
+use crate::model::policy::{POLICY_PAUSE, refresh};
 use crate::model::usage::{DayFiles, Meter, default_folder};
 
 /// Reads the settings of a file (by default the user's), of an editor, and of projects in `folders`.
@@ -20,13 +23,49 @@ pub(super) fn read(file: Option<&Path>, editor: &[Value], folders: &[PathBuf], r
     let (default, readers) = (config::default_path(), Readers::default());
     let variable = |name: &str| std::env::var(name).ok();
     let file = file.or(default.as_deref());
-    let sources = Sources { file, editor, folders, variable: &variable, readers: &readers };
+    let policy = Some(&policy_files());
+    let sources = Sources { policy, file, editor, folders, variable: &variable, readers: &readers };
     config::load(&sources, &mut Keys::default(), runs)
 }
 
-/// As [`read`], and reports what is wrong with the settings.
+/// The company's policy on this machine.
+pub(super) fn policy_files() -> PolicyFiles {
+    PolicyFiles::of_system(default_folder())
+}
+
+/// Fetches the company's policy, unless that was done within this time, or this machine has none.
+///
+/// Waits for the answer, in a thread of its own, since callers may be asynchronous.
+pub(super) fn refresh_policy(pause: Duration) {
+    let refresh = move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let refreshed = runtime.map(|it| it.block_on(refresh(&policy_files(), pause)));
+        if let Err(error) = refreshed {
+            tracing::warn!(%error, "the company's policy is not fetched");
+        }
+    };
+    if std::thread::spawn(refresh).join().is_err() {
+        tracing::warn!("the fetch of the company's policy failed");
+    }
+}
+
+/// As [`read`], with a policy that is up to date, and reports what is wrong with the settings.
 pub(super) fn load(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
+    refresh_policy(POLICY_PAUSE);
+    load_with_kept_policy(file, folders)
+}
+
+/// As [`load`] for a server, which fetches the policy [beside its requests](keep_policy_fresh).
+pub(super) fn load_with_kept_policy(file: Option<&Path>, folders: &[PathBuf]) -> Loaded {
     reported(read(file, &[], folders, true))
+}
+
+/// Fetches the company's policy now and from time to time.
+pub(super) async fn keep_policy_fresh() {
+    loop {
+        let next = refresh(&policy_files(), POLICY_PAUSE / 2).await;
+        tokio::time::sleep(next).await;
+    }
 }
 
 /// The settings for a folder, for their rules on files with secrets. Reports what is wrong with them.

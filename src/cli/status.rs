@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -43,9 +44,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = Settings::clone(loaded.settings.everywhere());
     let meter = meter(&settings);
     let (today, capped) = (meter.totals().day, meter.capped());
-    // Problems of a candidate are shown with the candidate.
-    let problems =
-        loaded.problems.iter().filter(|it| !it.is_of_candidate()).map(ToString::to_string).collect();
+    // Problems of a candidate are shown with the candidate, and those of the policy with it.
+    let problems = loaded.problems.iter().filter(|it| !it.is_of_candidate() && !it.is_of_policy());
+    let problems = problems.map(ToString::to_string).collect();
     let status = Installation { config, settings, problems, today, capped };
     if arguments.json {
         terminal::json(&status.json(), true).context("cannot print the status")?;
@@ -85,6 +86,7 @@ impl Installation {
             "candidates": gears,
             "today": self.today,
             "limitReached": self.capped,
+            "policy": self.settings.policy.as_ref().map(|it| it.json()),
             "records": self.settings.record,
             "collector": self.collector(),
         })
@@ -95,6 +97,10 @@ impl Installation {
         let none = || "none; `tandem setup` writes one".to_owned();
         let mut lines = vec![format!("configuration: {}", config.unwrap_or_else(none))];
         lines.extend(self.problems.iter().map(|it| format!("  {it}")));
+        if let Some(policy) = &self.settings.policy {
+            lines.push(format!("policy: {}", policy.line(SystemTime::now())));
+            lines.extend(policy.rules().map(|it| format!("  {it}")));
+        }
         for (gear, role) in self.gears() {
             let names: Vec<String> =
                 role.candidates.iter().map(|it| format!("{} of {}", it.model, it.provider)).collect();

@@ -33,3 +33,13 @@ pub(super) const LONGEST_VERIFY: Duration = Duration::from_secs(3600);
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(120);
 /// The maximum number of answers that are requested at once for one step.
 pub(super) const PLAN_CANDIDATES: usize = 4;
+/// Bytes of a policy at most: a hundred times the size of long ones. It is also the limit of a fetch.
+pub(super) const POLICY_BYTES: usize = 1 << 20;
+/// Bytes of the note that holds a policy, as a string in JSON, whose signs may take six bytes each.
+pub(super) const POLICY_NOTE_BYTES: u64 = 8 << 20;
+/// How far a machine's clock and that of a policy's issuer may differ.
+pub(super) const POLICY_CLOCKS: Duration = Duration::from_secs(60 * 60);
+/// The time after a fetch of a policy that failed until the next one.
+pub(super) const POLICY_AGAIN: Duration = Duration::from_secs(5 * 60);
+/// The time without a fetch after which a policy no longer counts as fresh.
+pub(super) const POLICY_FRESH: Duration = Duration::from_secs(24 * 60 * 60);

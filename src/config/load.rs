@@ -1,7 +1,7 @@
 //! Loads the configuration.
 //!
-//! The sources are, from lowest to highest precedence: the user's file, its active profile, the editor's options,
-//! and each project's file.
+//! The sources are, from lowest to highest precedence: what a company's policy offers, the user's file, its active
+//! profile, the editor's options, and each project's file. The policy's rules narrow the result.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use super::keys::Keys;
 use super::limits::{CONFIG_FILE_BYTES, DISK_TIMEOUT};
 use super::node::{self, Node, RawValue};
 use super::options::{Options, Profiles};
+use super::policy::{PolicyFiles, in_force};
 use super::read::{Merge, Problem, Reading};
 use super::resolve::{Keyring, resolve};
 use super::{Scoped, Settings, project};
@@ -22,8 +23,11 @@ use crate::text::did_you_mean;
 
 /// The file with a project's settings, in its workspace folder.
 pub const PROJECT_FILE: &str = ".tandem.toml";
+
 /// The sources of the settings. Later sources override earlier ones.
 pub struct Sources<'a> {
+    /// The company's policy. Only tests have none, or one of another place.
+    pub policy: Option<&'a PolicyFiles>,
     /// The user's file; it may be missing.
     pub file: Option<&'a Path>,
     /// The editor's settings, `initializationOptions` first.
@@ -104,8 +108,13 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     if let Some(path) = sources.file {
         stamps.push((None, path.to_owned(), stamp(path)));
     }
+    stamps.extend(sources.policy.map(|it| (None, it.machine.clone(), stamp(&it.machine))));
+    let mut policy = sources.policy.and_then(|it| in_force(it, sources.variable, &mut problems));
     let (mut layers, is_trusted) = user_layers(sources, before, &mut problems);
-    let options = options(&mut layers, before, &mut problems);
+    let offered = policy.as_mut().and_then(|it| it.offered(&mut problems));
+    layers.splice(..0, offered.map(|(source, text, node)| Layer { text, node, ..Layer::empty(source) }));
+    let mut options = options(&mut layers, before, &mut problems);
+    policy.iter_mut().for_each(|it| it.fix(&mut options));
     let layers_are_broken = layers.iter().any(|layer| layer.is_broken);
     let mut read = Vec::new();
     let mut keep = |layer: Layer| read.extend(layer.is_whole.then_some((layer.source, layer.node)));
@@ -119,6 +128,9 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     if !is_trusted {
         // The command would run code from the workspace.
         settings.verify = None;
+    }
+    if let Some(policy) = policy {
+        policy.narrow(&mut settings);
     }
     let pending = keyring.pending;
     let mut scoped = Scoped::from(Arc::new(settings));

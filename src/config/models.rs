@@ -118,6 +118,42 @@ pub fn slug(name: &str) -> String {
     name.to_owned()
 }
 
+/// Whether two names refer to the same model, ignoring the provider prefix, case, and a date
+/// suffix.
+pub fn is_same(asked: &str, served: &str) -> bool {
+    let (asked, served) = (slug(asked), slug(served));
+    let (family, dated) = undated(&asked);
+    let (other, other_dated) = undated(&served);
+    // Two dates are two snapshots; a single date is the snapshot that the undated name currently refers to.
+    family == other && (!dated || !other_dated || asked == served)
+}
+
+/// The name without a date or `latest` at its end, and whether there was a date.
+fn undated(name: &str) -> (&str, bool) {
+    if let Some(rest) = name.strip_suffix("-latest") {
+        return (rest, false);
+    }
+    let digits = |text: &str, lengths: &[usize]| {
+        lengths.contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit())
+    };
+    if let Some((rest, date)) = name.rsplit_once(['-', '@'])
+        && digits(date, &[4, 6, 8])
+    {
+        return (rest, true);
+    }
+    // 2025-08-07
+    let mut parts = name.rsplitn(4, '-');
+    let (day, month, year) = (parts.next(), parts.next(), parts.next());
+    match (parts.next(), year, month, day) {
+        (Some(rest), Some(year), Some(month), Some(day))
+            if digits(year, &[4]) && digits(month, &[2]) && digits(day, &[2]) =>
+        {
+            (rest, true)
+        }
+        _ => (name, false),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -58,6 +58,12 @@ impl Node {
         entries.iter().find(|(name, _)| name == key).map(|(_, node)| node)
     }
 
+    /// The entry `key` of a table, to change it.
+    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        let RawValue::Table(entries) = &mut self.value else { return None };
+        entries.iter_mut().find(|(name, _)| name == key).map(|(_, node)| node)
+    }
+
     /// Restores the value at `path` from `before`; removes it if `before` has none.
     ///
     /// Values within a list are not restored: its other elements may have moved.

@@ -44,6 +44,7 @@ macro_rules! tables {
         }
     )*};
 }
+pub(super) use tables;
 
 tables! {
     /// The configuration as written.

@@ -8,7 +8,6 @@ use super::limits::{NAMED_REFUSALS, PROJECT_STYLE_BYTES};
 use super::node::{Node, RawValue};
 use super::options::Options;
 use super::read::{Merge as _, Reading};
-use crate::privacy::PathRules;
 use crate::text::did_you_mean;
 
 /// The settings that a project may have. `privacy` only in part.
@@ -87,9 +86,30 @@ pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
 /// Removes from an editor's settings, and reports, the providers with a setting that produces tokens or starts a
 /// server. The settings may come from the project, and would send a command's output to a URL of their choice, or
 /// run a program.
+pub(super) fn refuse_commands(node: &mut Node, reading: &mut Reading<'_>) {
+    refuse_providers(node, &["command", "token_command", "token_exchange"], reading);
+}
+
+/// Removes from the settings that a policy offers, and reports, what would run a program.
+///
+/// Who signs it says where code goes, and runs nothing.
+pub(super) fn refuse_programs(node: &mut Node, reading: &mut Reading<'_>) {
+    refuse_providers(node, &["command", "token_command", "api_key_command"], reading);
+    let profiles = node.get_mut("profiles").map(|it| &mut it.value);
+    let mut tables = vec![];
+    if let Some(RawValue::Table(profiles)) = profiles {
+        tables.extend(profiles.iter_mut().map(|(_, profile)| profile.take("verify")));
+    }
+    tables.push(node.take("verify"));
+    for verify in tables.into_iter().flatten() {
+        reading.wrong_in("verify", verify.at, "ignored: it is set in the configuration file alone");
+    }
+}
+
+/// Removes, and reports, the providers with one of these settings.
 ///
 /// Such a provider is removed as a whole, so that no token is sent to another URL.
-pub(super) fn refuse_commands(node: &mut Node, reading: &mut Reading<'_>) {
+fn refuse_providers(node: &mut Node, settings: &[&str], reading: &mut Reading<'_>) {
     let RawValue::Table(entries) = &mut node.value else { return };
     for (key, node) in entries {
         let RawValue::Table(entries) = &mut node.value else { continue };
@@ -97,14 +117,12 @@ pub(super) fn refuse_commands(node: &mut Node, reading: &mut Reading<'_>) {
             "profiles" => {
                 for (name, profile) in entries {
                     reading.below(key, |reading| {
-                        reading.below(name, |reading| refuse_commands(profile, reading))
+                        reading.below(name, |reading| refuse_providers(profile, settings, reading))
                     });
                 }
             }
             "providers" => entries.retain(|(name, provider)| {
-                let set = ["command", "token_command", "token_exchange"]
-                    .into_iter()
-                    .find(|it| provider.get(it).is_some());
+                let set = settings.iter().find(|it| provider.get(it).is_some());
                 if let Some(set) = set {
                     let what = format!("ignored: `{set}` is set in the configuration file alone");
                     reading.below(key, |reading| reading.below(name, |reading| reading.wrong(None, what)));
@@ -124,7 +142,7 @@ pub(super) fn over(user: &Settings, node: Node, reading: &mut Reading<'_>) -> Se
     if !options.privacy.deny.0.is_empty() {
         let privacy = &mut settings.privacy;
         privacy.deny.extend(options.privacy.deny.0);
-        let (rules, bad) = PathRules::new(&privacy.deny, &privacy.allow);
+        let (rules, bad) = privacy.path_rules.denying(&privacy.deny);
         privacy.path_rules = rules;
         for bad in bad {
             let wrong = |reading: &mut Reading<'_>| reading.wrong(None, bad.to_string());

@@ -21,6 +21,8 @@ pub struct Problem {
     what: String,
     /// Whether the list of candidates also reports it, as the reason why one of them is left out.
     is_of_candidate: bool,
+    /// Whether it is about the company's policy, which the user cannot correct.
+    is_of_policy: bool,
     /// The limit that it leaves open.
     doubt: Option<FailClosed>,
 }
@@ -29,7 +31,7 @@ impl Problem {
     /// `place` is a file with or without a line, or an editor's message; `name` is a setting's.
     pub(super) fn new(place: &str, name: &str, what: impl Into<String>) -> Self {
         let (name, what) = (shown(name), what.into());
-        Self { place: place.to_owned(), name, what, is_of_candidate: false, doubt: None }
+        Self { place: place.to_owned(), name, what, is_of_candidate: false, is_of_policy: false, doubt: None }
     }
 
     /// Marks the problem as leaving a limit open.
@@ -56,6 +58,16 @@ impl Problem {
     pub(super) fn left_out(role: &str, at: usize, why: &str) -> Self {
         let problem = Self::new("", &format!("{role}.candidates.{at}"), format!("left out: {why}"));
         Self { is_of_candidate: true, ..problem }
+    }
+
+    /// The company's policy, at this place, does not apply as it should.
+    pub(super) fn of_policy(place: &str, what: String) -> Self {
+        Self { is_of_policy: true, ..Self::new(place, "", what) }
+    }
+
+    /// Whether it is about the company's policy, which a report shows already.
+    pub fn is_of_policy(&self) -> bool {
+        self.is_of_policy
     }
 
     /// Whether it only reports that a candidate is left out.

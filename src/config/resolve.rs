@@ -105,6 +105,7 @@ pub(super) fn resolve(
         record: options.record.unwrap_or(defaults.record),
         telemetry: telemetry(options, folder, keyring.variable, problems),
         style: options.style.clone(),
+        policy: None,
     }
 }
 

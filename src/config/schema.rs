@@ -147,6 +147,7 @@ fn the_examples_of_the_pages_load() {
             let folders = [folder.path().to_owned()];
             let variable = |_: &str| Some("key".to_owned());
             let sources = super::Sources {
+                policy: None,
                 file: Some(&file),
                 editor: &[],
                 folders: &folders,

@@ -124,7 +124,7 @@ fn time_of(value: &Value) -> Option<SystemTime> {
 }
 
 /// Parses `2026-11-26T22:13:10.5+01:00`, to the second. `None` without a zone: local times are ambiguous.
-fn rfc_3339(text: &str) -> Option<SystemTime> {
+pub(super) fn rfc_3339(text: &str) -> Option<SystemTime> {
     let Datetime { date: Some(date), time: Some(time), offset: Some(offset) } = text.trim().parse().ok()?
     else {
         return None;

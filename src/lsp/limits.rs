@@ -116,3 +116,8 @@ pub(super) const DIAGNOSTIC_CHARS: usize = 2_000;
 pub(super) const LINE_SIDE_BYTES: usize = 4 * 1024;
 /// How many locations related to a diagnostic are read.
 pub(super) const RELATED_PLACES: usize = 5;
+
+/// The time since the last fetch of the company's policy after which a server that starts fetches it.
+///
+/// Many windows that start together fetch it once.
+pub(super) const POLICY_PAUSE_AT_START: Duration = Duration::from_secs(60);

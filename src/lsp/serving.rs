@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::canary::Canary;
 use crate::assist::{Assist, Models};
+use crate::config::policy::PolicyFiles;
 use crate::config::{self, Endpoint, KeyCommand, Keys, Loaded, Role, Settings, Sources};
 use crate::disk::{self, Links, Readers};
 use crate::model::News;
@@ -100,6 +101,7 @@ impl Configuration {
     fn read(&mut self, folders: &[PathBuf], before: Option<&Loaded>) -> Loaded {
         self.user_file = if self.is_user_file_empty() { UserFile::Empty } else { UserFile::Present };
         let sources = Sources {
+            policy: self.start.policy.as_ref(),
             file: self.start.config.as_deref(),
             editor: &self.editor,
             folders,
@@ -203,6 +205,8 @@ impl CurrentServing {
 /// The environment that the server is started with.
 #[derive(Debug, Clone, Default)]
 pub struct Start {
+    /// The company's policy; without it no rule applies, as in tests.
+    pub policy: Option<PolicyFiles>,
     /// The configuration file, which may be missing.
     pub config: Option<PathBuf>,
     /// The folder for the daily spending; without it nothing is stored.

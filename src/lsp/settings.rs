@@ -20,9 +20,10 @@ use super::state::ServerState;
 use super::workspace_walk;
 use crate::assist::Assist;
 use crate::config::{self, Loaded, Scoped, Settings};
-use crate::lsp::limits::SETTINGS_REWRITE_TIME;
+use crate::lsp::limits::{POLICY_PAUSE_AT_START, SETTINGS_REWRITE_TIME};
 use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
+use crate::model::policy;
 use crate::route::Gear;
 
 /// Forwards the models' notices, until the server shuts down.
@@ -76,6 +77,28 @@ pub(super) fn watch(state: &Arc<ServerState>) {
         state.editor.watch(watchers(file.as_deref(), client.watches_elsewhere));
     }
     fetch_keys(state);
+    keep_policy_fresh(state);
+}
+
+/// Fetches the company's policy in the background, now and from time to time, until the server ends.
+fn keep_policy_fresh(state: &Arc<ServerState>) {
+    let Some(files) = state.configuration().start.policy.clone() else { return };
+    let state = Arc::downgrade(state);
+    tokio::spawn(async move {
+        let mut pause = POLICY_PAUSE_AT_START;
+        loop {
+            let next = policy::refresh(&files, pause).await;
+            let Some(state) = state.upgrade() else { return };
+            let loaded = state.configuration().loaded.clone();
+            // Even without an answer, a policy may have ended, or another server may have fetched one.
+            if loaded.is_some_and(|it| it.settings.everywhere().policy.is_some() || it.is_stale()) {
+                load_again(&state);
+            }
+            drop(state);
+            tokio::time::sleep(next).await;
+            pause = policy::POLICY_PAUSE / 2;
+        }
+    });
 }
 
 /// Whether a path is a settings file.

@@ -57,6 +57,7 @@ pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Opti
         "recording": serving.recorder.as_ref().is_some_and(Recorder::is_running),
         "usage": { "session": usage(&totals.session), "day": usage(&totals.day) },
         "caps": { "reached": capped },
+        "policy": settings.policy.as_ref().map(|it| it.json()),
         "canary": serving.canary.as_ref().map(|it| it.line()),
         "suggestions": { "shown": shown, "accepted": accepted, "rejected": rejected },
     });
@@ -173,6 +174,7 @@ fn essence(status: &Value) -> Value {
         gear("fast"),
         gear("deep"),
         status["snoozedUntil"],
+        status["policy"]["state"],
         status["available"]
     ])
 }

@@ -7,6 +7,8 @@
 use super::limits::{SLOW_FACTOR, SPEED_TIME, SPEED_TOKENS};
 use crate::config::models::slug;
 
+pub use crate::config::models::is_same;
+
 use std::fmt;
 use std::time::Duration;
 
@@ -131,42 +133,6 @@ pub fn rate_at_least(output_tokens: u64, writing: Duration) -> Option<f64> {
 fn is_same_tier(asked: &str, served: &str) -> bool {
     let priority = |tier: &str| matches!(tier, "fast" | "priority");
     asked == "auto" || served == "auto" || asked == served || priority(asked) && priority(served)
-}
-
-/// Whether two names refer to the same model, ignoring the provider prefix, case, and a date
-/// suffix.
-pub fn is_same(asked: &str, served: &str) -> bool {
-    let (asked, served) = (slug(asked), slug(served));
-    let (family, dated) = undated(&asked);
-    let (other, other_dated) = undated(&served);
-    // Two dates are two snapshots; a single date is the snapshot that the undated name currently refers to.
-    family == other && (!dated || !other_dated || asked == served)
-}
-
-/// The name without a date or `latest` at its end, and whether there was a date.
-fn undated(name: &str) -> (&str, bool) {
-    if let Some(rest) = name.strip_suffix("-latest") {
-        return (rest, false);
-    }
-    let digits = |text: &str, lengths: &[usize]| {
-        lengths.contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit())
-    };
-    if let Some((rest, date)) = name.rsplit_once(['-', '@'])
-        && digits(date, &[4, 6, 8])
-    {
-        return (rest, true);
-    }
-    // 2025-08-07
-    let mut parts = name.rsplitn(4, '-');
-    let (day, month, year) = (parts.next(), parts.next(), parts.next());
-    match (parts.next(), year, month, day) {
-        (Some(rest), Some(year), Some(month), Some(day))
-            if digits(year, &[4]) && digits(month, &[2]) && digits(day, &[2]) =>
-        {
-            (rest, true)
-        }
-        _ => (name, false),
-    }
 }
 
 #[cfg(test)]

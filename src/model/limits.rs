@@ -170,3 +170,8 @@ pub(super) const ITEMS: usize = 64;
 pub(super) const SERVER_SAYINGS: usize = 8;
 /// The longest text of an item, in bytes.
 pub(super) const ITEM_BYTES: usize = 64 << 10;
+
+// A company's policy.
+
+/// The time within which a policy has to come.
+pub(super) const POLICY_WITHIN: Duration = Duration::from_secs(10);

@@ -4,14 +4,12 @@
 mod day;
 mod meter;
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
-use super::identity::is_same;
-use crate::config::{Budget, Endpoint, Price, TierFactor, is_on_this_machine, models, providers};
+use crate::config::{Budget, Endpoint, Price, TierFactor};
 use crate::text::Day;
 
+pub use crate::config::prices::{known_price, price_at};
 pub use day::{DayFiles, default_folder, today};
 pub use meter::{Meter, Totals};
 
@@ -118,33 +116,6 @@ pub fn cost(usage: &Usage, price: &Price, terms: Terms<'_>) -> f64 {
     (input + output) * factor / 1e6
 }
 
-/// The price of a model, under its own name or an equivalent one.
-fn listed(prices: &BTreeMap<String, Price>, model: &str) -> Option<Price> {
-    prices
-        .get(model)
-        .or_else(|| prices.iter().find(|(name, _)| is_same(name, model)).map(|(_, it)| it))
-        .cloned()
-}
-
-/// The price of a model at a base URL: the provider's, else the maker's.
-pub fn known_price(base_url: &str, model: &str) -> Option<Price> {
-    providers::price(base_url, model).or_else(|| listed(models::prices(), model))
-}
-
-/// The price of an endpoint's answer; `prices` are the user's own.
-///
-/// If another model answered than requested, its price applies, if known. Models on this machine
-/// are free, unless the model has a price: then a local server forwards requests.
-pub fn price_at(
-    prices: &BTreeMap<String, Price>,
-    endpoint: &Endpoint,
-    served: Option<&str>,
-) -> Option<Price> {
-    let price = |model: &str| listed(prices, model).or_else(|| known_price(&endpoint.base_url, model));
-    let known = served.and_then(price).or_else(|| price(&endpoint.model));
-    known.or_else(|| is_on_this_machine(&endpoint.base_url).then(Price::default))
-}
-
 /// The first cap that is reached, as one sentence for the user.
 pub fn reached(budget: &Budget, session: &Tally, day: &Tally) -> Option<String> {
     let dollars = [
@@ -174,7 +145,10 @@ pub fn reached(budget: &Budget, session: &Tally, day: &Tally) -> Option<String> 
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::config::models;
 
     #[test]
     fn money_is_counted_by_the_table() {

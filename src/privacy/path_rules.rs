@@ -120,6 +120,8 @@ const HARMLESS: &[&str] = &[
 pub struct PathRules {
     deny: Globs,
     allow: Globs,
+    /// Files in which the local engine alone works.
+    local_only: Globs,
     /// Why no file may be shown, if some rules are unknown.
     closed: Option<Arc<str>>,
 }
@@ -164,6 +166,7 @@ impl PartialEq for PathRules {
     fn eq(&self, other: &Self) -> bool {
         self.deny.written == other.deny.written
             && self.allow.written == other.allow.written
+            && self.local_only.written == other.local_only.written
             && self.closed == other.closed
     }
 }
@@ -176,8 +179,26 @@ impl PathRules {
         let mut bad = Vec::new();
         let mut users =
             |globs: &[String]| Globs::new(&globs.iter().map(String::as_str).collect::<Vec<_>>(), &mut bad);
-        let rules = Self { deny: users(deny), allow: users(allow), closed: None };
+        let rules = Self { deny: users(deny), allow: users(allow), local_only: users(&[]), closed: None };
         (rules, bad)
+    }
+
+    /// The same rules with other globs to deny, and the invalid ones among these.
+    pub fn denying(&self, deny: &[String]) -> (Self, Vec<BadGlob>) {
+        let (rules, bad) = Self::new(deny, &[]);
+        (Self { deny: rules.deny, ..self.clone() }, bad)
+    }
+
+    /// The same rules without globs to allow.
+    #[must_use]
+    pub fn allowing_none(&self) -> Self {
+        Self { allow: Globs::new(&[], &mut Vec::new()), ..self.clone() }
+    }
+
+    /// The same rules with these globs, which are valid, for files in which the local engine alone works.
+    #[must_use]
+    pub fn local_only(&self, globs: &[String]) -> Self {
+        Self { local_only: Self::new(globs, &[]).0.deny, ..self.clone() }
     }
 
     /// Marks the rules as incomplete, for this reason: files that they do not hide are not shown to models either.
@@ -191,7 +212,13 @@ impl PathRules {
         if let Some(glob) = self.deny.first(path) {
             return Verdict::Secret(format!("`privacy.deny` has `{glob}`").into());
         }
-        let open = || self.closed.clone().map_or(Verdict::Open, Verdict::Ignored);
+        let open = || match (&self.closed, self.local_only.first(path)) {
+            (Some(why), _) => Verdict::Ignored(Arc::clone(why)),
+            (None, Some(glob)) => {
+                Verdict::Ignored(format!("the company's policy keeps `{glob}` local").into())
+            }
+            (None, None) => Verdict::Open,
+        };
         if self.allow.first(path).is_some() || BUILT_IN.harmless.first(path).is_some() {
             return open();
         }
@@ -203,7 +230,10 @@ impl PathRules {
 
     /// Whether the user allows the path by name, so that ignore files do not apply.
     pub fn allows(&self, path: &str) -> bool {
-        self.closed.is_none() && self.deny.first(path).is_none() && self.allow.first(path).is_some()
+        self.closed.is_none()
+            && self.deny.first(path).is_none()
+            && self.local_only.first(path).is_none()
+            && self.allow.first(path).is_some()
     }
 }
 

@@ -24,6 +24,7 @@ mod next_edit;
 mod notebook;
 mod order;
 mod plan;
+mod policy;
 mod prices;
 mod privacy;
 mod protocol_page;

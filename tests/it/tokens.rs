@@ -41,6 +41,7 @@ fn endpoint(folder: &Path, settings: &str) -> Endpoint {
     std::fs::write(&file, format!("[providers.p]\n{settings}\n{fast}")).unwrap();
     let variable = |name: &str| (name == "USER").then(|| "zoë".to_owned());
     let sources = Sources {
+        policy: None,
         file: Some(&file),
         editor: &[],
         folders: &[],

@@ -37,7 +37,7 @@ pub(super) async fn authenticate(params: &Value, config: Option<PathBuf>) -> Ans
         return Err((INVALID_PARAMS, format!("there is no method `{method}` to authenticate by")));
     }
     // Commands that print keys may take a while.
-    let loaded = spawn_blocking(move || settings::load(config.as_deref(), &[])).await;
+    let loaded = spawn_blocking(move || settings::load_with_kept_policy(config.as_deref(), &[])).await;
     let loaded = loaded.map_err(|_| (INTERNAL_ERROR, "the settings could not be read".to_owned()))?;
     match settings::gears(loaded.settings.everywhere()).models() {
         [None, None] => {

@@ -132,7 +132,8 @@ impl Turn {
         let started = Instant::now();
         let (config, root) = (self.options.config.clone(), self.folder.root().to_owned());
         // Commands that print API keys may be slow.
-        let loaded = spawn_blocking(move || settings::load(config.as_deref(), &[root])).await;
+        let loaded =
+            spawn_blocking(move || settings::load_with_kept_policy(config.as_deref(), &[root])).await;
         let loaded = loaded.context("the settings could not be read")?;
         for problem in &loaded.problems {
             progress.say(&format!("note: {problem}"));

@@ -4,10 +4,12 @@ mod wire;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use super::editors::{Places, editors};
 use super::findings::{
-    Budget, Candidate, Check, Config, Findings, Gear, KeyState, Listed, MeasuredSpeed, Mistake, Problem,
+    Budget, Candidate, Check, Config, Findings, Gear, KeyState, Listed, MeasuredSpeed, Mistake, Policy,
+    Problem,
 };
 use crate::assist::plan::Sandbox;
 use crate::cli::environment;
@@ -31,6 +33,7 @@ pub(super) struct Examination {
     path: Option<PathBuf>,
     settings: Arc<Settings>,
     problems: Vec<Mistake>,
+    policy: Option<Policy>,
     meter: Arc<Meter>,
     requests: u32,
 }
@@ -62,15 +65,22 @@ impl Examination {
     /// Reads the configuration.
     pub(super) fn begin(path: Option<PathBuf>, requests: u32) -> anyhow::Result<Self> {
         let folders = [std::env::current_dir()?];
+        settings::refresh_policy(Duration::ZERO);
         let loaded = settings::read(path.as_deref(), &[], &folders, true);
         let settings = Arc::clone(loaded.settings.everywhere());
-        // Problems of a candidate are reported with the candidate.
-        let problems = loaded.problems.iter().filter(|it| !it.is_of_candidate());
+        let policy = settings.policy.as_deref().map(|report| Policy {
+            report: report.json(),
+            line: report.line(SystemTime::now()),
+            rules: report.rules().collect(),
+            problem: loaded.problems.iter().find(|it| it.is_of_policy()).map(ToString::to_string),
+        });
+        // Problems of a candidate are reported with the candidate, and those of the policy with it.
+        let problems = loaded.problems.iter().filter(|it| !it.is_of_candidate() && !it.is_of_policy());
         let mistake =
             |it: &config::Problem| Mistake { what: it.to_string(), keeps_models_off: it.keeps_models_off() };
         let problems = problems.map(mistake).collect();
         let meter = Arc::new(settings::meter(&settings));
-        Ok(Self { path, settings, problems, meter, requests })
+        Ok(Self { path, settings, problems, policy, meter, requests })
     }
 
     /// The candidates of each gear, with the wires over which each will be asked.
@@ -133,6 +143,7 @@ impl Examination {
                 problems: self.problems,
                 remarks: unknown_languages(&self.settings),
             },
+            policy: self.policy,
             gears,
             canary: duel(&self.settings),
             local,

@@ -12,6 +12,8 @@ use crate::model::{ErrorKind, ModelError};
 pub(super) struct Findings {
     pub(super) version: &'static str,
     pub(super) config: Config,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) policy: Option<Policy>,
     pub(super) gears: Vec<Gear>,
     /// The state of the canary's duel.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,6 +34,22 @@ pub(super) struct Check {
     pub(super) sandbox: Option<String>,
     /// Whether the settings ask for a sandbox.
     pub(super) wants_sandbox: bool,
+}
+
+/// The company's policy.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Policy {
+    /// It as `tandem/status` has it.
+    #[serde(flatten)]
+    pub(super) report: serde_json::Value,
+    #[serde(skip)]
+    pub(super) line: String,
+    /// The settings that it changes, and the rules.
+    #[serde(skip)]
+    pub(super) rules: Vec<String>,
+    /// Why it does not apply as it should.
+    pub(super) problem: Option<String>,
 }
 
 /// The configuration file and its problems.
@@ -195,14 +213,15 @@ impl Findings {
         self.gears.iter().all(|gear| gear.candidates.is_empty())
     }
 
-    /// The problems in the order of the report: mistakes in the configuration, failures of models, a reached cap. One
+    /// The problems in the order of the report: mistakes in the configuration, the policy, failures of models, a reached cap. One
     /// that has several models, such as a server that is down, counts once.
     pub(super) fn problems(&self) -> Vec<&str> {
         let candidates = self.gears.iter().flat_map(|it| &it.candidates);
         let of_models = candidates.filter_map(|it| it.problem.as_ref()).map(|it| it.what.as_str());
         let mistakes = self.config.problems.iter().map(|it| it.what.as_str());
+        let of_policy = self.policy.iter().filter_map(|it| it.problem.as_deref());
         let mut problems: Vec<&str> = Vec::new();
-        for problem in mistakes.chain(of_models).chain(self.budget.reached.as_deref()) {
+        for problem in mistakes.chain(of_policy).chain(of_models).chain(self.budget.reached.as_deref()) {
             if !is_told(problem, &problems) {
                 problems.push(problem);
             }

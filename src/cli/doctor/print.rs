@@ -56,6 +56,14 @@ pub(super) fn print(findings: &Findings) {
         bad(&problem.what, &problem.what, step, &mut told);
     }
     findings.config.remarks.iter().for_each(|it| note(it));
+    if let Some(policy) = &findings.policy {
+        head("Policy of your company");
+        match &policy.problem {
+            Some(problem) => bad(problem, &policy.line, "tell the administrator of this machine", &mut told),
+            None => good(&policy.line),
+        }
+        policy.rules.iter().for_each(|it| plain("    ").and(DIM, it).print());
+    }
     for gear in &findings.gears {
         print_gear(gear, &mut told);
     }

@@ -187,7 +187,9 @@ impl Setup {
             (Key::Variable(it), Some(typed)) if it == name => Some(typed.expose().to_owned()),
             _ => std::env::var(name).ok(),
         };
+        let policy = settings::policy_files();
         let sources = Sources {
+            policy: Some(&policy),
             file: Some(&path),
             editor: &[],
             folders: &[],

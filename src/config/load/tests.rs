@@ -2,6 +2,7 @@
 
 mod again;
 mod fail_closed;
+mod policy;
 mod project;
 mod token;
 
@@ -52,6 +53,7 @@ impl Setup<'_> {
         let variable = |name: &str| (name == "KEY").then(|| "sk-canary".to_owned());
         let folders = [folder.to_owned()];
         let sources = Sources {
+            policy: None,
             file: Some(&path),
             editor: &self.editor,
             folders: &folders,

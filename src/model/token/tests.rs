@@ -71,6 +71,7 @@ fn endpoint(folder: &Path, script: &str) -> Endpoint {
     let file = folder.join("config.toml");
     std::fs::write(&file, config).unwrap();
     let sources = crate::config::Sources {
+        policy: None,
         file: Some(&file),
         editor: &[],
         folders: &[],

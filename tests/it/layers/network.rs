@@ -1,4 +1,4 @@
-//! Nothing leaves the machine but requests to models and configured reports: no other code can reach the network.
+//! Nothing leaves the machine but requests to models, configured reports and the fetch of a policy: no other code can reach the network.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::{sources, without_tests};
 
 /// The modules that reach the network, with the reason.
 const ALLOWED: &[(&str, &str)] = &[
-    ("model/", "requests to models, and reports to a configured endpoint"),
+    ("model/", "requests to models, reports to a configured endpoint, and a company's policy"),
     ("simulate", "a server on this machine, for tests and demonstrations"),
 ];
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tandem::assist::Models;
+use tandem::config::policy::PolicyFiles;
 use tandem::disk::Readers;
 use tandem::lsp::{self, Start};
 use tandem::lsp_client::LspClient;
@@ -50,6 +51,8 @@ pub(crate) struct Setup {
     pub(crate) readers: Readers,
     /// The folder for state that outlives the server.
     pub(crate) state: Option<PathBuf>,
+    /// The company's policy.
+    pub(crate) policy: Option<PolicyFiles>,
     /// The process id that the editor sends.
     pub(crate) process: Option<u32>,
 }
@@ -68,6 +71,7 @@ impl Default for Setup {
             background_fixes: false,
             readers: Readers::default(),
             state: None,
+            policy: None,
             process: None,
         }
     }
@@ -114,8 +118,9 @@ impl Editor {
             std::fs::write(&config, format!("background_fixes = {}\n{text}", setup.background_fixes))
                 .unwrap();
         }
-        let mut editor =
-            Self::unintroduced(Some(config), simulator, folder, setup.models, setup.readers, setup.state);
+        let Setup { models, readers, state, policy, .. } = setup;
+        let start = Start { policy, config: Some(config), models, readers, state, ..Start::default() };
+        let mut editor = Self::unintroduced(start, simulator, folder);
         let folders = [&setup.workspace].into_iter().chain(&setup.beside);
         let folders: Vec<Value> = folders.map(|it| json!({ "uri": uri(it), "name": "work" })).collect();
         let params = json!({
@@ -132,20 +137,12 @@ impl Editor {
 
     /// A server without any message so far.
     pub(crate) fn bare() -> Self {
-        Self::unintroduced(None, None, TempDir::new().unwrap(), None, Readers::default(), None)
+        Self::unintroduced(Start::default(), None, TempDir::new().unwrap())
     }
 
-    fn unintroduced(
-        config: Option<PathBuf>,
-        simulator: Option<Simulator>,
-        folder: TempDir,
-        models: Option<Models>,
-        readers: Readers,
-        state: Option<PathBuf>,
-    ) -> Self {
+    fn unintroduced(start: Start, simulator: Option<Simulator>, folder: TempDir) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (from_us, to_us) = tokio::io::split(theirs);
-        let start = Start { config, models, readers, state, ..Start::default() };
         let server = tokio::spawn(lsp::serve(from_us, to_us, start));
         let (from_server, to_server) = tokio::io::split(ours);
         let driver = LspClient::new(from_server, to_server);

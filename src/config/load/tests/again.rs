@@ -10,6 +10,7 @@ fn notices_changes_of_its_files() {
     let again = || {
         let variable = |_: &str| None;
         let sources = Sources {
+            policy: None,
             file: Some(&file),
             editor: &[],
             folders: &folders,
@@ -34,6 +35,7 @@ fn check_again(first: &str, second: &str, expect: Expect) {
     let file = folder.path().join("config.toml");
     let variable = |_: &str| Some("sk-canary".to_owned());
     let sources = Sources {
+        policy: None,
         file: Some(&file),
         editor: &[],
         folders: &[],
@@ -150,6 +152,7 @@ fn trust_is_not_granted_by_a_mistake() {
     let variable = |_: &str| None;
     let editor = [json!({ "proxy": "http://evil:1" })];
     let sources = Sources {
+        policy: None,
         file: Some(&file),
         editor: &editor,
         folders: &[],
@@ -184,8 +187,14 @@ fn what_an_editor_sends_later_takes_the_place_of_what_it_sent_first() {
         "#]]);
     let variable = |_: &str| None;
     let with = |editor: &[Value], before: Option<&Loaded>| {
-        let sources =
-            Sources { file: None, editor, folders: &[], variable: &variable, readers: &Readers::default() };
+        let sources = Sources {
+            policy: None,
+            file: None,
+            editor,
+            folders: &[],
+            variable: &variable,
+            readers: &Readers::default(),
+        };
         match before {
             Some(before) => reload(&sources, before, &mut Keys::default()),
             None => load(&sources, &mut Keys::default(), false),

@@ -298,8 +298,14 @@ fn doubt_lasts_until_it_is_corrected() {
     let variable = |_: &str| None;
     let folders = [folder.path().to_owned()];
     let readers = Readers::default();
-    let sources =
-        Sources { file: Some(&file), editor: &[], folders: &folders, variable: &variable, readers: &readers };
+    let sources = Sources {
+        policy: None,
+        file: Some(&file),
+        editor: &[],
+        folders: &folders,
+        variable: &variable,
+        readers: &readers,
+    };
     let mut before: Option<Loaded> = None;
     let broken = format!("{MODEL}[privacy\n");
     let (misspelt, whole) = (format!("{MODEL}[privacy]\ndenied = 1\n"), format!("{MODEL}[privacy]\n"));

@@ -17,6 +17,7 @@ fn check(provider: &str, editor: Value, expect: Expect) {
         _ => None,
     };
     let sources = Sources {
+        policy: None,
         file: Some(&path),
         editor: &[editor],
         folders: &[],
@@ -182,6 +183,7 @@ fn a_language_server_is_a_command_of_the_users_file() {
         std::fs::write(&file, text).unwrap();
         let readers = Readers::default();
         let sources = Sources {
+            policy: None,
             file: Some(&file),
             editor: &[editor],
             folders: &[],

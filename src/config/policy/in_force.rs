@@ -1,0 +1,148 @@
+//! The policy that is in force: the last good one, by the administrator's file and the clock of now.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::document::Policy;
+use super::kept::{Kept, Trouble};
+use super::machine::{self, PolicyFiles};
+use super::narrow::{fix, narrow};
+use super::report::{AppliedPolicy, Narrowed, PolicyReport, PolicyState};
+use crate::config::Settings;
+use crate::config::limits::POLICY_FRESH;
+use crate::config::node::Node;
+use crate::config::options::Options;
+use crate::config::project::refuse_programs;
+use crate::config::read::{Problem, Reading};
+
+/// A policy that is in force.
+pub(in crate::config) struct InForce {
+    url: String,
+    policy: Option<Policy>,
+    state: PolicyState,
+    /// Why no model is asked.
+    withheld: Option<String>,
+    fixed: Vec<Narrowed>,
+}
+
+/// Reads the policy of this machine; `None` if it has none.
+pub(in crate::config) fn in_force(
+    files: &PolicyFiles,
+    variable: &dyn Fn(&str) -> Option<String>,
+    problems: &mut Vec<Problem>,
+) -> Option<InForce> {
+    let source = match machine::read(&files.machine, variable) {
+        Ok(source) => source?,
+        Err(why) => {
+            // Whether it is required cannot be known.
+            let url = files.machine.display().to_string();
+            problems.push(Problem::of_policy(&url, without(&why)));
+            let state = PolicyState::Missing(why.clone());
+            return Some(InForce { url, policy: None, state, withheld: Some(why), fixed: Vec::new() });
+        }
+    };
+    let url = source.endpoint.base_url.clone();
+    let kept = Kept::read(files, &source);
+    let policy = kept.policy(&source);
+    let state = match (&policy, &files.state) {
+        (None, None) => PolicyState::Missing("there is no folder to keep it in: set HOME".to_owned()),
+        _ => state(&kept, policy.as_ref(), (files.clock)()),
+    };
+    let is_valid = !matches!(state, PolicyState::Invalid(_) | PolicyState::Missing(_));
+    let withheld = state.why().filter(|_| source.is_required && !is_valid).map(str::to_owned);
+    let rest = match &policy {
+        Some(policy) => format!("the one with serial {} applies", policy.serial),
+        None => "no rule applies".to_owned(),
+    };
+    let problem = match (&state, &withheld) {
+        // It is about to be fetched, or its server is away for a while.
+        (PolicyState::Fresh | PolicyState::Kept(..), _) => None,
+        (PolicyState::Missing(_), _) if kept.trouble.is_none() && files.state.is_some() => None,
+        (_, Some(why)) => Some(without(why)),
+        (PolicyState::Refused(why), None) => Some(format!("the policy is refused: {why}; {rest}")),
+        (PolicyState::Invalid(why), None) => Some(format!("the policy is not valid: {why}; {rest}")),
+        (PolicyState::Missing(why), None) => Some(format!("there is no policy: {why}; {rest}")),
+    };
+    problems.extend(problem.map(|what| Problem::of_policy(&url, what)));
+    Some(InForce { url, policy, state, withheld, fixed: Vec::new() })
+}
+
+/// Why no model is asked: the same words wherever it is told.
+fn without(why: &str) -> String {
+    format!("no model is asked without the company's policy: {why}")
+}
+
+fn state(kept: &Kept, policy: Option<&Policy>, now: SystemTime) -> PolicyState {
+    let checked = UNIX_EPOCH + Duration::from_secs(kept.checked);
+    let Some(policy) = policy else {
+        return PolicyState::Missing(match &kept.trouble {
+            Some(Trouble::Away(why) | Trouble::Refused(why)) => why.clone(),
+            None => "it is yet to be fetched".to_owned(),
+        });
+    };
+    if let Err(why) = policy.check_time(now) {
+        return PolicyState::Invalid(why);
+    }
+    match &kept.trouble {
+        Some(Trouble::Refused(why)) => PolicyState::Refused(why.clone()),
+        Some(Trouble::Away(why)) => PolicyState::Kept(checked, why.clone()),
+        None if now.duration_since(checked).is_ok_and(|age| age > POLICY_FRESH) => {
+            PolicyState::Kept(checked, "nobody has asked since".to_owned())
+        }
+        None => PolicyState::Fresh,
+    }
+}
+
+impl InForce {
+    /// The settings that it offers, with their source and the text that they are from. They run no program.
+    pub(in crate::config) fn offered(
+        &mut self,
+        problems: &mut Vec<Problem>,
+    ) -> Option<(String, String, Node)> {
+        let (mut node, text) = self.policy.as_mut()?.offered.take()?;
+        refuse_programs(&mut node, &mut Reading::new(&self.url, &text, problems));
+        Some((self.url.clone(), text, node))
+    }
+
+    /// Replaces the options that it sets.
+    pub(in crate::config) fn fix(&mut self, options: &mut Options) {
+        if let Some(policy) = &self.policy {
+            self.fixed = fix(options, &policy.rules);
+        }
+    }
+
+    /// Narrows the user's settings. A project's are narrower still.
+    pub(in crate::config) fn narrow(self, settings: &mut Settings) {
+        let mut narrowed = self.fixed;
+        if let Some(policy) = &self.policy {
+            narrowed.extend(narrow(settings, &policy.rules));
+        }
+        if let Some(why) = &self.withheld {
+            let why = without(why);
+            settings.fast.withhold(&why);
+            settings.deep.withhold(&why);
+            settings.canary = None;
+            settings.correction.get_or_insert_with(|| "the company's policy".into());
+        }
+        let applied = self.policy.map(|it| applied(&it));
+        settings.policy =
+            Some(Arc::new(PolicyReport { url: self.url, applied, state: self.state, narrowed }));
+    }
+}
+
+fn applied(policy: &Policy) -> AppliedPolicy {
+    let Policy { serial, issued, expires, .. } = *policy;
+    AppliedPolicy { serial, issued, expires }
+}
+
+/// Examines a document before it is signed: what it is, and the mistakes in the settings that it offers.
+///
+/// # Errors
+///
+/// Why it would be refused, in a clause about it.
+pub fn examine(document: &str, now: SystemTime) -> Result<(String, Vec<String>), String> {
+    let policy = Policy::parse(document)?;
+    policy.check_time(now)?;
+    let mistakes = policy.offered_mistakes().iter().map(ToString::to_string).collect();
+    Ok((applied(&policy).shown(now), mistakes))
+}
