@@ -32,7 +32,7 @@ use crate::text::words::counted;
 use crate::workspace::git;
 use journal::AnswerJournal;
 use side::{Asked, Side};
-use task::{Forecast, Measured, Task};
+use task::{AnswerCosts, Forecast, Task};
 
 /// The exit code if A certainly keeps more of its text.
 const A_IS_BETTER: u8 = 4;
@@ -269,7 +269,7 @@ fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Fore
 }
 
 /// Whether each side that is asked has given the answers that correct its forecast.
-fn is_enough(measured: &[Measured; 2], forecast: &[Forecast; 2]) -> bool {
+fn is_enough(measured: &[AnswerCosts; 2], forecast: &[Forecast; 2]) -> bool {
     let is_asked = forecast.iter().any(|it| it.requests > 0);
     is_asked
         && measured
@@ -304,7 +304,7 @@ async fn ask(
         Some(_) => 0.0,
         None => it.dollars.unwrap_or_default(),
     };
-    let (mut forecast, mut measured, mut is_corrected) = (*forecast, <[Measured; 2]>::default(), false);
+    let (mut forecast, mut measured, mut is_corrected) = (*forecast, <[AnswerCosts; 2]>::default(), false);
     let progress = spinner::spinner();
     let (mut spent, mut failures) = (0.0, [0, 0]);
     let mut pairs: Vec<Pair> = Vec::new();

@@ -30,7 +30,7 @@ pub(super) use unescape::{entities, numbered};
 
 use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::parse::is_divider;
-use crate::edit::{Edit, Refusal, line, strings};
+use crate::edit::{Edit, Refusal, line};
 
 /// Finds a block's location and returns its edits there.
 ///
@@ -219,7 +219,7 @@ fn place_whole(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<P
         let mut found = target.find(level, lines);
         let mut lines = Cow::Borrowed(lines);
         if let (Level::Indentation, Some(first)) = (level, found.first()) {
-            let marked = with_fixed_strings(target, &lines, *first);
+            let marked = indent::with_fixed_strings(target, &lines, *first);
             found.retain(|start| indent::mapping(target, &marked, *start).is_some());
             lines = Cow::Owned(marked);
         }
@@ -238,28 +238,6 @@ fn place_whole(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<P
         return Err(target.not_found(block, lines));
     }
     align::place(target, block, lines)
-}
-
-/// Marks the lines of strings that keep their blanks when the block moves to the file's line `at`.
-fn with_fixed_strings(target: &FileText<'_>, lines: &[Line], at: usize) -> Vec<Line> {
-    let count = lines.iter().filter(|line| line.is_old()).count();
-    let old = target.lines[at..target.lines.len().min(at + count)].concat();
-    let mut marked = lines.to_vec();
-    for half in [Role::Delete, Role::Add] {
-        let is_in = |line: &&Line| line.role == Role::Keep || line.role == half;
-        let code: String = lines.iter().filter(is_in).flat_map(|line| [line.text.as_str(), "\n"]).collect();
-        let mut strings = strings::fixed(target.grammar, &code, &old).into_iter().peekable();
-        if strings.peek().is_none() {
-            continue;
-        }
-        let mut start = 0;
-        for line in marked.iter_mut().filter(|line| is_in(&&**line)) {
-            while strings.next_if(|string| string.end <= start).is_some() {}
-            line.is_fixed |= strings.peek().is_some_and(|string| string.start < start);
-            start += line.text.len() + 1;
-        }
-    }
-    marked
 }
 
 /// Picks one of several matches by the block's other information.

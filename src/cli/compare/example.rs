@@ -11,9 +11,9 @@ use crate::compare::places::HeldOutPosition;
 use crate::compare::result::{Comparison, Source};
 
 /// Changes of one file, each as its text before and after.
-pub(in crate::cli) struct Changes(Vec<Task>);
+pub(in crate::cli) struct ExampleHistory(Vec<Task>);
 
-impl Changes {
+impl ExampleHistory {
     /// The history of a file with these texts, oldest first.
     pub(in crate::cli) fn new(path: &str, texts: &[String]) -> Self {
         let changes = texts.windows(2).enumerate();

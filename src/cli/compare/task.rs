@@ -54,7 +54,7 @@ pub(super) struct Forecast {
 impl Forecast {
     /// The forecast by what the first answers really took: tokens per byte depend on the model, and no one knows
     /// beforehand how long its answers are.
-    pub(super) fn by(self, measured: &Measured) -> Self {
+    pub(super) fn by(self, measured: &AnswerCosts) -> Self {
         if measured.bytes == 0 {
             return self;
         }
@@ -66,7 +66,7 @@ impl Forecast {
 
 /// What the answers of one side took so far.
 #[derive(Debug, Default)]
-pub(super) struct Measured {
+pub(super) struct AnswerCosts {
     pub(super) answers: usize,
     /// The size of their requests.
     bytes: usize,
@@ -74,7 +74,7 @@ pub(super) struct Measured {
     dollars: f64,
 }
 
-impl Measured {
+impl AnswerCosts {
     pub(super) fn add(&mut self, answer: &Answer, bytes: usize) {
         self.answers += 1;
         self.bytes += bytes;

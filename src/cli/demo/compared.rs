@@ -4,7 +4,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::screen;
-use crate::cli::compare::example::Changes;
+use crate::cli::compare::example::ExampleHistory;
 use crate::simulate::{self, Options, Script, Simulator};
 
 /// Each is a line of the history's file, added by a commit of its own.
@@ -16,7 +16,7 @@ const PATH: &str = "src/goods.rs";
 
 /// Asks two simulated models what each commit added, and prints the sentence of the comparison.
 pub(super) async fn compared() -> anyhow::Result<()> {
-    let changes = Changes::new(PATH, &history());
+    let changes = ExampleHistory::new(PATH, &history());
     let [good, worse] = [model(&changes, |_| false).await?, model(&changes, |at| at % 2 == 0).await?];
     let folder = TempDir::new()?;
     let provider =
@@ -53,7 +53,7 @@ fn history() -> Vec<String> {
 }
 
 /// A model with a prepared reply for each position.
-async fn model(changes: &Changes, is_wrong: fn(usize) -> bool) -> anyhow::Result<Simulator> {
+async fn model(changes: &ExampleHistory, is_wrong: fn(usize) -> bool) -> anyhow::Result<Simulator> {
     let reply = |(at, (before, written)): (usize, (&str, &str))| {
         let reply = if is_wrong(at) { "nothing_of_it();" } else { written };
         json!({ "when": before.trim_start(), "reply": reply }).to_string() + "\n"

@@ -1,7 +1,7 @@
 //! The column of new lines that were written in another one than the old lines.
 
-use super::indent::{self, Lost, Mapping};
-use super::{FileText, with_fixed_strings};
+use super::FileText;
+use super::indent::{self, Lost, Mapping, with_fixed_strings};
 use crate::edit::check::is_comment;
 use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};

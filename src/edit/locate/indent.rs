@@ -4,8 +4,8 @@
 
 use super::FileText;
 use super::respell::{self, Part};
-use crate::edit::line;
 use crate::edit::parse::block::{Line, Role};
+use crate::edit::{line, strings};
 use crate::text::bracket::closes_block;
 
 /// The mapping of the block's indentation to the file's.
@@ -322,4 +322,25 @@ fn file_step(target: &FileText<'_>) -> usize {
         last = blanks.len();
     }
     (2..=8).max_by_key(|step| (counts[*step], 8 - step)).filter(|step| counts[*step] > 0).unwrap_or(4)
+}
+/// Marks the lines of strings that keep their blanks when the block moves to the file's line `at`.
+pub(super) fn with_fixed_strings(target: &FileText<'_>, lines: &[Line], at: usize) -> Vec<Line> {
+    let count = lines.iter().filter(|line| line.is_old()).count();
+    let old = target.lines[at..target.lines.len().min(at + count)].concat();
+    let mut marked = lines.to_vec();
+    for half in [Role::Delete, Role::Add] {
+        let is_in = |line: &&Line| line.role == Role::Keep || line.role == half;
+        let code: String = lines.iter().filter(is_in).flat_map(|line| [line.text.as_str(), "\n"]).collect();
+        let mut strings = strings::fixed(target.grammar, &code, &old).into_iter().peekable();
+        if strings.peek().is_none() {
+            continue;
+        }
+        let mut start = 0;
+        for line in marked.iter_mut().filter(|line| is_in(&&**line)) {
+            while strings.next_if(|string| string.end <= start).is_some() {}
+            line.is_fixed |= strings.peek().is_some_and(|string| string.start < start);
+            start += line.text.len() + 1;
+        }
+    }
+    marked
 }
