@@ -144,13 +144,14 @@ async fn doctor_and_status_name_the_policy_and_its_rules() {
     .assert_eq(&run("status").unwrap());
     server.replies(Reply::Policy(signed(8, 0, "", OTHER_KEY)));
     let doctor = run("doctor --requests 0 --local none=9").unwrap();
-    let part = doctor.split("Policy of").nth(1).unwrap().split("Fast gear").next().unwrap();
+    let part = doctor[doctor.find("Policy of").unwrap()..].split("Fast gear").next().unwrap();
     expect![[r#"
-         your company
+        Policy of your company
           ✗ URL: serial 7, issued 2 days ago, ends …; what its server has now is refused: its signature is wrong: it was changed, or signed with another key
             → tell the administrator of this machine
             fast.candidates: without own of p (`models.allow`)
-            budget.day_dollars: 5 instead of 20 (`budget.day_dollars`)"#]].assert_eq(part.trim_end());
+            budget.day_dollars: 5 instead of 20 (`budget.day_dollars`)"#]]
+    .assert_eq(part.trim_end());
 }
 
 #[test]
