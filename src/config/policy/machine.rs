@@ -161,9 +161,9 @@ mod tests {
         check("url = 1", expect!["line 1: invalid type: integer `1`, expected a string"]);
         check("", expect!["line 1: missing field `url`"]);
         check(
-            "url = \"https://a.test\"\nKEY\nreqired = false",
+            "url = \"https://a.test\"\nKEY\nneeded = false",
             expect![
-                "line 3: unknown field `reqired`, expected one of `url`, `public_key`, `next_public_key`, `required`, `proxy`, `ca_file`"
+                "line 3: unknown field `needed`, expected one of `url`, `public_key`, `next_public_key`, `required`, `proxy`, `ca_file`"
             ],
         );
     }
