@@ -240,12 +240,18 @@ fn of_change(commit: &str, path: &str, old: &str, new: &str) -> Vec<Task> {
     held_out_positions(old, new).into_iter().map(task).collect()
 }
 
+/// The tokens and dollars of all requests; no dollars if a model has no price.
+fn in_all(forecast: &[Forecast; 2]) -> (f64, Option<f64>) {
+    let of = |it: &Forecast| it.requests as f64;
+    let tokens = forecast.iter().map(|it| it.tokens * of(it)).sum();
+    (tokens, forecast.iter().map(|it| Some(it.dollars? * of(it))).sum())
+}
+
 fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Forecast; 2], limit: f64) {
     let clusters: std::collections::HashSet<&str> = tasks.iter().map(|it| it.cluster.as_str()).collect();
     let requests: usize = forecast.iter().map(|it| it.requests).sum();
-    let tokens: f64 = forecast.iter().map(|it| it.tokens * it.requests as f64).sum();
-    let dollars = forecast.iter().map(|it| Some(it.dollars? * it.requests as f64));
-    let money = match dollars.sum::<Option<f64>>() {
+    let (tokens, dollars) = in_all(forecast);
+    let money = match dollars {
         Some(dollars) => format!("about ${dollars:.2}"),
         None => "dollars that are not known, since a model has no price".to_owned(),
     };
@@ -279,8 +285,7 @@ fn is_enough(measured: &[AnswerCosts; 2], forecast: &[Forecast; 2]) -> bool {
 }
 
 fn say_measured(forecast: &[Forecast; 2]) {
-    let tokens: f64 = forecast.iter().map(|it| it.tokens * it.requests as f64).sum();
-    let dollars = forecast.iter().map(|it| Some(it.dollars? * it.requests as f64)).sum::<Option<f64>>();
+    let (tokens, dollars) = in_all(forecast);
     let money = dollars.map_or_else(String::new, |it| format!(" and ${it:.2}"));
     say(format_args!("after {MEASURED} answers of each: at most about {tokens:.0} tokens{money} in all"));
 }

@@ -40,6 +40,6 @@ pub(super) const POLICY_NOTE_BYTES: u64 = 8 << 20;
 /// How far a machine's clock and that of a policy's issuer may differ.
 pub(super) const POLICY_CLOCKS: Duration = Duration::from_secs(60 * 60);
 /// The time after a fetch of a policy that failed until the next one.
-pub(super) const POLICY_AGAIN: Duration = Duration::from_secs(5 * 60);
+pub const POLICY_AGAIN: Duration = Duration::from_secs(5 * 60);
 /// The time without a fetch after which a policy no longer counts as fresh.
 pub(super) const POLICY_FRESH: Duration = Duration::from_secs(24 * 60 * 60);

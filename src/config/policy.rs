@@ -2,8 +2,8 @@
 //!
 //! The administrator of a machine puts down a [file](machine) that says where the policy is and whose signature it has.
 //! The policy itself is a [document] in an [envelope] with its signature. The last good one is
-//! [kept] in the user's state folder and verified again by each load, which takes what is [in force](mod@in_force)
-//! and [narrows](narrow) the settings. Only `model` fetches it.
+//! [kept] in the user's state folder. Each load verifies it again, and [applies](mod@in_force) it by
+//! [narrowing](narrow) the settings. Only `model` fetches it.
 
 mod document;
 mod envelope;
@@ -16,6 +16,7 @@ mod report;
 mod switches;
 mod urls;
 
+pub use super::limits::POLICY_AGAIN;
 pub use envelope::sign;
 pub use in_force::examine;
 pub(super) use in_force::in_force;

@@ -12,7 +12,8 @@ use crate::grammar::Facts;
 /// Visits the statements that are first on their line but not in the column of their block, or not in a block of the
 /// kind that they need.
 ///
-/// An excerpt that begins deeper than column zero lacks the blocks around it. Below a syntax error nothing is visited, since the blocks there are a guess.
+/// An excerpt that begins deeper than column zero lacks the blocks around it. Below a syntax error nothing is visited,
+/// since the blocks there are a guess.
 pub(super) fn each_misaligned(facts: &Facts, tree: &Tree, mut visit: impl FnMut(Node<'_>)) {
     if !facts.aligned_blocks.is_empty() {
         let is_excerpt = tree.root_node().child(0).is_some_and(|first| first.start_position().column > 0);

@@ -8,14 +8,12 @@ use tokio::time::timeout;
 
 use super::http::client::{once, words};
 use super::limits::{MESSAGE_CHARACTERS, POLICY_WITHIN};
-use crate::config::policy::{PolicyAnswer, PolicyFiles, PolicyQuestion};
+use crate::config::policy::{POLICY_AGAIN, PolicyAnswer, PolicyFiles, PolicyQuestion};
 use crate::text::random::random_share;
 use crate::text::words::without_error_number;
 
 /// The time between two fetches of a policy.
 pub const POLICY_PAUSE: Duration = Duration::from_secs(60 * 60);
-/// The shortest time until the next fetch.
-const AGAIN: Duration = Duration::from_secs(5 * 60);
 
 /// Fetches the policy of this machine and notes the answer, unless that was done within `pause`. Returns the time until
 /// the next fetch.
@@ -31,14 +29,14 @@ pub async fn refresh(files: &PolicyFiles, pause: Duration) -> Duration {
     let files = files.clone();
     match tokio::task::spawn_blocking(move || files.note(&question, answer)).await {
         Ok(Ok(())) if is_good => next,
-        Ok(Ok(())) => AGAIN,
+        Ok(Ok(())) => POLICY_AGAIN,
         Ok(Err(error)) => {
             tracing::error!(%error, "the company's policy cannot be kept in the state folder");
-            AGAIN
+            POLICY_AGAIN
         }
         Err(panic) => {
             tracing::error!(%panic, "the policy was not read");
-            AGAIN
+            POLICY_AGAIN
         }
     }
 }

@@ -52,8 +52,8 @@ pub(super) struct Forecast {
 }
 
 impl Forecast {
-    /// The forecast by what the first answers really took: tokens per byte depend on the model, and no one knows
-    /// beforehand how long its answers are.
+    /// Corrects the forecast by what the first answers took: tokens per byte and the length of answers depend on the
+    /// model.
     pub(super) fn by(self, measured: &AnswerCosts) -> Self {
         if measured.bytes == 0 {
             return self;

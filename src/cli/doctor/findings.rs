@@ -213,8 +213,8 @@ impl Findings {
         self.gears.iter().all(|gear| gear.candidates.is_empty())
     }
 
-    /// The problems in the order of the report: mistakes in the configuration, the policy, failures of models, a reached cap. One
-    /// that has several models, such as a server that is down, counts once.
+    /// The problems in the order of the report: mistakes in the configuration, the policy, failures of models, a reached
+    /// cap. One that has several models, such as a server that is down, counts once.
     pub(super) fn problems(&self) -> Vec<&str> {
         let candidates = self.gears.iter().flat_map(|it| &it.candidates);
         let of_models = candidates.filter_map(|it| it.problem.as_ref()).map(|it| it.what.as_str());

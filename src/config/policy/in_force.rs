@@ -1,4 +1,4 @@
-//! The policy that is in force: the last good one, by the administrator's file and the clock of now.
+//! The policy that applies now: the last good one, checked against the administrator's file and the current time.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -15,7 +15,7 @@ use crate::config::options::Options;
 use crate::config::project::refuse_programs;
 use crate::config::read::{Problem, Reading};
 
-/// A policy that is in force.
+/// A policy that applies, or the reason why none does.
 pub(in crate::config) struct InForce {
     url: String,
     policy: Option<Policy>,
@@ -67,7 +67,7 @@ pub(in crate::config) fn in_force(
     Some(InForce { url, policy, state, withheld, fixed: Vec::new() })
 }
 
-/// Why no model is asked: the same words wherever it is told.
+/// The message that no model is asked; the settings' problems and the gears share it.
 fn without(why: &str) -> String {
     format!("no model is asked without the company's policy: {why}")
 }
@@ -87,7 +87,7 @@ fn state(kept: &Kept, policy: Option<&Policy>, now: SystemTime) -> PolicyState {
         Some(Trouble::Refused(why)) => PolicyState::Refused(why.clone()),
         Some(Trouble::Away(why)) => PolicyState::Kept(checked, why.clone()),
         None if now.duration_since(checked).is_ok_and(|age| age > POLICY_FRESH) => {
-            PolicyState::Kept(checked, "nobody has asked since".to_owned())
+            PolicyState::Kept(checked, "it was not fetched since".to_owned())
         }
         None => PolicyState::Fresh,
     }

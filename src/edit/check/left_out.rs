@@ -23,8 +23,8 @@ use names::{Mentions, WordCounts, declared, kept_words};
 
 /// Refuses edits that give a range a new text which lacks definitions of the old one.
 ///
-/// Names that are [still used](used), [parts](parts) of what stays and lines [beside](aside) other changes may not go, and if the range is the whole file,
-/// neither may its [first and last lines](ends).
+/// Names that are [still used](used), [parts](parts) of what stays and lines [beside](aside) other changes may not go,
+/// and if the range is the whole file, neither may its [first and last lines](ends).
 ///
 /// A definition may go if the instruction or the reply's prose names it, if the instruction asks for a kind of
 /// change that removes definitions, if the code that used it uses it no longer, if a new one of its kind may replace

@@ -1,5 +1,5 @@
 --- Next edits in insert mode, which the option `next_edit_insert_pause` turns on. Ghost text comes first: the next edit
---- is requested after a pause in typing in which there is none.
+--- is requested after a pause in typing without ghost text.
 
 local ghost = require('tandem.ghost')
 local options = require('tandem.options')

@@ -8,7 +8,8 @@ use crate::grammar::QueryKind;
 
 /// The first line of a method that the new text has unchanged, but as a function of the file.
 ///
-/// A type that is left out as a whole is judged elsewhere. Whoever moves a method out of its type on purpose changes the parameter that stands for the object.
+/// A type that is left out as a whole is judged elsewhere. A method that is moved out of its type on purpose loses the
+/// parameter that stands for the object, so that its first line changes.
 pub(super) fn method([document, result]: [&Document; 2], [before, after]: [&str; 2]) -> Option<String> {
     let (methods, new_methods) = (heads(document, before, "method"), heads(result, after, "method"));
     let gone = || methods.iter().filter(|head| !new_methods.contains(*head));

@@ -172,7 +172,7 @@ fn server_that_is_away_is_told_with_the_time_and_without_a_problem() {
     machine.comes(7, "2026-11-20", "");
     machine.files.clock = || at("2026-11-30");
     machine.check("", expect![[r#"
-        https://policy.test/p: serial 7, issued 10 days ago, ends 2027-11-20 00:00 UTC; kept since 2026-11-28 00:00 UTC: nobody has asked since
+        https://policy.test/p: serial 7, issued 10 days ago, ends 2027-11-20 00:00 UTC; kept since 2026-11-28 00:00 UTC: it was not fetched since
     "#]]);
     machine.answered(PolicyAnswer::Away("its server answers 503 Service Unavailable".to_owned()));
     machine.check("", expect![[r#"
