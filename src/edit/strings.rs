@@ -56,8 +56,10 @@ impl Strings {
     }
 
     fn of_code(grammar: &Grammar, code: &str) -> Self {
-        let tree = grammar.parse_str(code).filter(|_| code.len() <= MOST_PARSED);
-        tree.map(|tree| Self::of(&tree)).unwrap_or_default()
+        if code.len() > MOST_PARSED {
+            return Self::default();
+        }
+        grammar.parse_str(code).map(|tree| Self::of(&tree)).unwrap_or_default()
     }
 
     /// The string that begins above the line at `start` and contains its first character.
