@@ -47,6 +47,8 @@ mod status_report;
 mod suggestion_ids;
 mod task;
 mod transport;
+#[cfg(unix)]
+mod window;
 mod workspace_walk;
 
 pub(crate) use convert::{file_path, file_uri, shown_file};
@@ -55,3 +57,5 @@ pub(crate) use related::project_rules;
 pub use server::serve;
 pub use serving::Start;
 pub use transport::Ended;
+#[cfg(unix)]
+pub(crate) use window::{Connect, FromServer, ToServer, serve_window};

@@ -28,3 +28,16 @@ pub(super) const STEP_PAUSE: Duration = Duration::from_millis(1_100);
 pub(super) const DEMO_FIRST_TOKEN: Duration = Duration::from_millis(120);
 /// The demo's output rate, typical of fast models.
 pub(super) const DEMO_TOKENS_PER_SECOND: u32 = 1_000;
+
+// A server that several windows share.
+
+/// How long a window waits for the answer of a shared server that is running.
+pub(super) const HOST_ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a window waits for the start of a shared server.
+pub(super) const HOST_START_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a shared server without windows goes on: an editor that restarts finds it again.
+pub(super) const LONELY_HOST_TIMEOUT: Duration = Duration::from_secs(3);
+/// How many losses of its server a window accepts within [`LOSSES_WINDOW`] before it runs its own.
+pub(super) const LOSSES: usize = 3;
+/// The period for counting losses.
+pub(super) const LOSSES_WINDOW: Duration = Duration::from_secs(60);

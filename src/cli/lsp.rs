@@ -1,4 +1,9 @@
-//! `tandem lsp`: runs the language server on standard input and output.
+//! `tandem lsp`: runs the language server on standard input and output, or a window of one that windows share.
+
+#[cfg(unix)]
+mod host;
+#[cfg(unix)]
+mod shared;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,14 +21,32 @@ pub(super) struct Arguments {
     /// Accepted and without effect: the server always talks over standard input and output
     #[arg(long, hide = true)]
     stdio: bool,
+    /// Share one server with your other windows: it starts with the first one and ends with the last one
+    #[arg(long)]
+    shared: bool,
+    /// Serve windows on this socket, as one of them has started it
+    #[cfg(unix)]
+    #[arg(long, hide = true, value_name = "SOCKET")]
+    host: Option<PathBuf>,
+    /// Start the server for this socket in the background
+    #[cfg(unix)]
+    #[arg(long, hide = true, value_name = "SOCKET")]
+    start_host: Option<PathBuf>,
 }
 
 /// Serves on a single thread, so that no other thread has to wake up between an editor's request and the frame to
 /// the model, or between the model's answer and that to the editor. Work that takes longer than microseconds runs on
 /// the blocking pool.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {
+    #[cfg(unix)]
+    if let Some(socket) = &arguments.start_host {
+        let started = host::start_detached(socket, arguments.config.as_deref());
+        return started.map_or_else(|error| cannot_start(&error), |()| ExitCode::SUCCESS);
+    }
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    restart_with_one_arena();
+    if !arguments.shared {
+        restart_with_one_arena();
+    }
     terminal::say_if_started_by_hand("language server", "editor");
     if let Some(named) = arguments.config.as_deref().filter(|path| matches!(path.try_exists(), Ok(false)))
         && std::env::var_os("TANDEM_CONFIG").is_none_or(|it| !it.is_empty())
@@ -31,33 +54,63 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
         // The server must not exit for a missing file; it is read once it exists.
         terminal::say(format_args!("{}: there is no such file; no settings are read", named.display()));
     }
-    let config = arguments.config.clone().or_else(config::default_path);
-    let state = model::usage::default_folder();
-    let start = lsp::Start {
-        policy: Some(config::policy::PolicyFiles::of_system(state.clone())),
-        config,
-        state,
-        cache: crate::disk::cache_folder(),
-        ..lsp::Start::default()
-    };
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = match builder.max_blocking_threads(BLOCKING_THREADS).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return cannot_start(&error),
     };
     let ended = runtime.block_on(async {
-        let (input, output) = stdio::open();
-        let ended = lsp::serve(input, output, start).await;
+        let ended = serve(arguments, start(arguments)).await;
         model::telemetry::finish().await;
         ended
     });
     // A thread may be blocked reading standard input; do not wait for it.
     runtime.shutdown_background();
     match ended {
-        lsp::Ended::Exit => ExitCode::SUCCESS,
+        Ok(lsp::Ended::Exit) => ExitCode::SUCCESS,
         // LSP 3.18, "Exit Notification": `exit` without `shutdown` is an error.
-        lsp::Ended::Abandoned => ExitCode::FAILURE,
+        Ok(lsp::Ended::Abandoned) => ExitCode::FAILURE,
+        Err(error) => cannot_start(&error),
     }
+}
+
+/// The environment of the server.
+fn start(arguments: &Arguments) -> lsp::Start {
+    let state = model::usage::default_folder();
+    lsp::Start {
+        policy: Some(config::policy::PolicyFiles::of_system(state.clone())),
+        config: arguments.config.clone().or_else(config::default_path),
+        state,
+        cache: crate::disk::cache_folder(),
+        ..lsp::Start::default()
+    }
+}
+
+/// Serves in the way that the arguments name.
+///
+/// # Errors
+///
+/// The socket for windows cannot be opened.
+#[cfg(unix)]
+async fn serve(arguments: &Arguments, start: lsp::Start) -> std::io::Result<lsp::Ended> {
+    if let Some(socket) = &arguments.host {
+        return host::serve_windows(socket, &start).await.map(|()| lsp::Ended::Exit);
+    }
+    let (input, output) = stdio::open();
+    if arguments.shared {
+        return Ok(lsp::serve_window(input, output, shared::SharedServer::new(start)).await);
+    }
+    Ok(lsp::serve(input, output, start).await)
+}
+
+/// Serves in the way that the arguments name.
+#[cfg(not(unix))]
+async fn serve(arguments: &Arguments, start: lsp::Start) -> std::io::Result<lsp::Ended> {
+    if arguments.shared {
+        terminal::say("windows cannot share a server on this system; this window runs its own");
+    }
+    let (input, output) = stdio::open();
+    Ok(lsp::serve(input, output, start).await)
 }
 
 /// Replaces this process by the same program with a single heap arena, unless the environment sets their number.

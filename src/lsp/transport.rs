@@ -20,7 +20,7 @@ use futures_util::{FutureExt as _, SinkExt as _, StreamExt as _};
 use memchr::memmem;
 use serde::Serialize;
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio::sync::mpsc;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_lsp::{ClientSocket, ExitedError, LspService};
@@ -31,7 +31,7 @@ use super::protocol::DidChange;
 use crate::lsp::limits::LAST_MESSAGES_TIMEOUT;
 use crate::text::printable_lines;
 use decode::{DID_CHANGE, Incoming, decode, decode_change, protocol_error};
-use frame::read_frame;
+pub(super) use frame::{framed, read_frame, write_frames};
 
 /// The reason why serving ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +41,9 @@ pub enum Ended {
     /// The editor sent `exit` alone, or its stream or its process ended.
     Abandoned,
 }
+
+/// The last message of a session whose editor's process has ended.
+pub(super) const SESSION_ENDED: &str = "tandem/sessionEnded";
 
 /// The future answer of a handler, if it has one.
 type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, Panicked>> + Send>>;
@@ -79,7 +82,11 @@ where
                 // Running handlers are requests only.
                 Some(Ok(answer)) = running.next(), if !running.is_empty() => send_answer(&messages, answer),
                 Some(request) = requests.next() => send(&messages, &request),
-                () = orphaned.notified() => break Ended::Abandoned,
+                () = orphaned.notified() => {
+                    // A window of a shared server must not take this end for a loss of the server.
+                    send(&messages, &Request::build(SESSION_ENDED).finish());
+                    break Ended::Abandoned;
+                }
                 (buffer, read) = &mut frame => {
                     let body = match read {
                         Ok(Some(body)) => body,
@@ -252,28 +259,14 @@ fn send(messages: &mpsc::UnboundedSender<Vec<u8>>, message: &impl Serialize) {
             return;
         }
     };
-    let mut framed = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
-    framed.extend_from_slice(&body);
-    if messages.send(framed).is_err() {
+    if messages.send(framed(&body)).is_err() {
         tracing::debug!("a message for an editor that is gone");
     }
 }
 
-async fn write<O: AsyncWrite + Unpin>(mut output: O, mut outbox: mpsc::UnboundedReceiver<Vec<u8>>) {
-    while let Some(mut bytes) = outbox.recv().await {
-        // A single write for everything that is queued.
-        while let Ok(more) = outbox.try_recv() {
-            bytes.extend_from_slice(&more);
-        }
-        if let Err(error) = async {
-            output.write_all(&bytes).await?;
-            output.flush().await
-        }
-        .await
-        {
-            tracing::warn!(%error, "the editor does not read any more");
-            return;
-        }
+async fn write<O: AsyncWrite + Unpin>(output: O, outbox: mpsc::UnboundedReceiver<Vec<u8>>) {
+    if let Err(error) = write_frames(output, outbox).await {
+        tracing::warn!(%error, "the editor does not read any more");
     }
 }
 

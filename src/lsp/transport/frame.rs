@@ -2,16 +2,42 @@
 
 use std::io;
 
-use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::sync::mpsc;
 
 use crate::lsp::limits::{HEADER_BYTES, MESSAGE_BYTES, OTHER_LINES};
 
 /// Reads one message's header and body; `None` at the end of the stream.
 ///
 /// Also returns the reader.
-pub(super) async fn read_frame<R: AsyncBufRead + Unpin>(mut input: R) -> (R, io::Result<Option<Vec<u8>>>) {
+pub(in crate::lsp) async fn read_frame<R: AsyncBufRead + Unpin>(
+    mut input: R,
+) -> (R, io::Result<Option<Vec<u8>>>) {
     let body = read_body(&mut input).await;
     (input, body)
+}
+
+/// A body with its header.
+pub(in crate::lsp) fn framed(body: &[u8]) -> Vec<u8> {
+    let mut framed = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+    framed.extend_from_slice(body);
+    framed
+}
+
+/// Writes [framed] messages until no sender is left. The error is that of the stream.
+pub(in crate::lsp) async fn write_frames<O: AsyncWrite + Unpin>(
+    mut output: O,
+    mut outbox: mpsc::UnboundedReceiver<Vec<u8>>,
+) -> io::Result<()> {
+    while let Some(mut bytes) = outbox.recv().await {
+        // A single write for everything that is queued.
+        while let Ok(more) = outbox.try_recv() {
+            bytes.extend_from_slice(&more);
+        }
+        output.write_all(&bytes).await?;
+        output.flush().await?;
+    }
+    Ok(())
 }
 
 /// Reads up to the end of a message.
