@@ -37,6 +37,8 @@ mod reuse;
 mod rewrite;
 mod secure;
 mod settings;
+#[cfg(unix)]
+mod shared;
 mod slow;
 mod socket;
 mod socket_life;

@@ -1,0 +1,213 @@
+//! Windows that share one server: `tandem lsp --shared`.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tandem::lsp_client::LspClient;
+use tempfile::TempDir;
+use tokio::process::{Child, Command};
+use tokio::time::sleep;
+
+use crate::support::{capabilities, complete_params, uri};
+
+const FILE: &str = "file:///no-such-folder/a.rs";
+
+/// The folders of one user.
+struct User(TempDir);
+
+/// A window of that user's editor.
+struct Window {
+    driver: LspClient,
+    child: Child,
+    version: i32,
+}
+
+impl User {
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        std::fs::write(folder.path().join("config.toml"), "").unwrap();
+        Self(folder)
+    }
+
+    /// Opens a window with these environment variables in addition.
+    async fn window(&self, variables: &[(&str, &str)]) -> Window {
+        let folder = self.0.path();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+        command.args(["lsp", "--shared"]).current_dir(folder).env("TANDEM_STATE", folder.join("state"));
+        command.env("TANDEM_CONFIG", folder.join("config.toml")).env("XDG_RUNTIME_DIR", folder);
+        command.env("XDG_CACHE_HOME", folder.join("cache")).envs(variables.iter().copied());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn().unwrap();
+        let mut driver = LspClient::new(child.stdout.take().unwrap(), child.stdin.take().unwrap());
+        let params = json!({
+            "workspaceFolders": [{ "uri": uri(folder), "name": "work" }],
+            "capabilities": capabilities("utf-16"),
+        });
+        driver.initialize(params).await.unwrap();
+        Window { driver, child, version: 1 }
+    }
+
+    /// The sockets of the user's servers.
+    fn sockets(&self) -> Vec<std::path::PathBuf> {
+        let Ok(entries) = std::fs::read_dir(self.0.path().join("tandem")) else { return Vec::new() };
+        let paths = entries.map(|it| it.unwrap().path());
+        paths.filter(|it| it.extension().is_some_and(|end| end == "sock")).collect()
+    }
+
+    /// Kills the user's servers, like a crash.
+    async fn kill_servers(&self) {
+        for socket in self.sockets() {
+            signal("KILL", host(&socket).await);
+        }
+    }
+
+    /// Waits for the end of all servers.
+    async fn wait_for_end(&self) {
+        let started = Instant::now();
+        while !self.sockets().is_empty() {
+            assert!(started.elapsed() < Duration::from_secs(60), "a server without windows goes on");
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+impl Window {
+    fn open(&mut self, text: &str) {
+        let document = json!({ "uri": FILE, "languageId": "rust", "version": 1, "text": text });
+        self.driver.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    /// Types a text.
+    fn type_at(&mut self, line: u32, character: u32, text: &str) {
+        self.version += 1;
+        let at = json!({ "line": line, "character": character });
+        let params = json!({
+            "textDocument": { "uri": FILE, "version": self.version },
+            "contentChanges": [{ "range": { "start": at, "end": at }, "text": text }],
+        });
+        self.driver.notify("textDocument/didChange", params);
+    }
+
+    /// Checks that the ghost text at a place begins with this name.
+    async fn expect_ghost(&mut self, line: u32, character: u32, name: &str) {
+        let mut params = complete_params(FILE, line, character);
+        params["context"]["triggerKind"] = json!(1);
+        let items = self.driver.request("textDocument/inlineCompletion", params).await.unwrap();
+        let text = items.pointer("/0/insertText").and_then(Value::as_str);
+        assert!(text.is_some_and(|it| it.starts_with(name)), "{name}: {items}");
+    }
+
+    /// Closes the window; returns what its process wrote to its log.
+    async fn finish(self) -> String {
+        self.driver.finish().await.unwrap();
+        let output = self.child.wait_with_output().await.unwrap();
+        let log = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{log}");
+        log
+    }
+}
+
+#[tokio::test]
+async fn windows_share_a_server_and_nothing_else() {
+    let user = User::new();
+    let opened = [user.window(&[]), user.window(&[("SHLVL", "7"), ("TMUX_PANE", "%3")]), user.window(&[])];
+    let mut windows = futures_util::future::join_all(opened).await;
+    assert_eq!(user.sockets().len(), 1);
+    for (window, name) in windows.iter_mut().zip(["f", "g", "h"]) {
+        window.open(&format!("let a1 = {name}(1);\nlet a2 = {name}(2);\nlet a3 = "));
+    }
+    for (window, name) in windows.iter_mut().zip(["f", "g", "h"]) {
+        window.expect_ghost(2, 9, name).await;
+    }
+    for window in windows {
+        assert_eq!(window.finish().await, "");
+    }
+    user.wait_for_end().await;
+}
+
+#[tokio::test]
+async fn another_environment_has_a_server_of_its_own() {
+    let user = User::new();
+    let windows = [user.window(&[]).await, user.window(&[("KEY_OF_A_PROVIDER", "k")]).await];
+    assert_eq!(user.sockets().len(), 2);
+    for window in windows {
+        window.finish().await;
+    }
+    user.wait_for_end().await;
+}
+
+#[tokio::test]
+async fn every_window_survives_the_loss_of_the_server() {
+    let user = User::new();
+    let mut windows = [user.window(&[]).await, user.window(&[]).await];
+    for window in &mut windows {
+        window.open("let é1 = f(1);\nlet é2 = f(2);\n");
+        window.type_at(2, 0, "let é3");
+    }
+    user.kill_servers().await;
+    for window in &mut windows {
+        window.type_at(2, 6, " = ");
+        window.expect_ghost(2, 9, "f").await;
+    }
+    assert_eq!(user.sockets().len(), 1, "they share the new one");
+    for window in windows {
+        window.finish().await;
+    }
+    user.wait_for_end().await;
+}
+
+#[tokio::test]
+async fn a_window_whose_servers_are_lost_again_and_again_runs_its_own() {
+    let user = User::new();
+    let mut window = user.window(&[]).await;
+    window.open("let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ");
+    for _ in 0..4 {
+        window.expect_ghost(2, 9, "f").await;
+        user.kill_servers().await;
+    }
+    window.expect_ghost(2, 9, "f").await;
+    let log = window.finish().await;
+    let own = "the shared server cannot be used (it was lost 3 times in a minute); this window runs its own";
+    assert!(log.contains(own), "{log}");
+}
+
+#[tokio::test]
+async fn a_folder_of_others_is_not_used() {
+    let user = User::new();
+    std::fs::write(user.0.path().join("tandem"), "not a folder").unwrap();
+    let mut window = user.window(&[]).await;
+    window.open("let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ");
+    window.expect_ghost(2, 9, "f").await;
+    let log = window.finish().await;
+    assert!(log.contains("this window runs its own"), "{log}");
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_holds_no_window_up() {
+    let user = User::new();
+    let first = user.window(&[]).await;
+    let host = host(&user.sockets()[0]).await;
+    signal("STOP", host);
+    let mut second = user.window(&[]).await;
+    second.open("let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ");
+    second.expect_ghost(2, 9, "f").await;
+    let log = second.finish().await;
+    assert!(log.contains("its answer took too long"), "{log}");
+    signal("CONT", host);
+    first.finish().await;
+    user.wait_for_end().await;
+}
+
+/// The process that serves a socket.
+async fn host(socket: &Path) -> i32 {
+    let stream = tokio::net::UnixStream::connect(socket).await.unwrap();
+    stream.peer_cred().unwrap().pid().unwrap()
+}
+
+fn signal(signal: &str, process: i32) {
+    let command = format!("kill -{signal} {process}");
+    let sent = std::process::Command::new("sh").args(["-c", &command]).status();
+    assert!(sent.unwrap().success());
+}
