@@ -213,7 +213,7 @@ export class Server implements vscode.Disposable {
     const environment = settings().get<Record<string, string>>('environment', {});
     const executable: Executable = {
       command: program.path,
-      args: ['lsp'],
+      args: settings().get('shared', false) ? ['lsp', '--shared'] : ['lsp'],
       options: { env: { ...process.env, ...environment } },
     };
     const options: LanguageClientOptions = {
@@ -291,7 +291,7 @@ export class Server implements vscode.Disposable {
 
   private configurationChanged(event: vscode.ConfigurationChangeEvent): void {
     const affects = (name: string) => event.affectsConfiguration(`tandem.${name}`);
-    if (affects('path') || affects('environment') || affects('enabled')) {
+    if (['path', 'shared', 'environment', 'enabled'].some(affects)) {
       void this.restart();
     } else if (event.affectsConfiguration('tandem')) {
       void this.client?.sendNotification('workspace/didChangeConfiguration', {
