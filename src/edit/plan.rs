@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 use super::check::{self, Asked, CheckContext};
 use super::edit_set::{Base, Change, EditSet, FileEdit};
-use super::parse::{self, Blocks, FileChange, FilesReply, Operation, WholeLines};
+use super::parse::{self, Blocks, FileChange, FilesReply, Operation, Quote, WholeLines};
 use super::{Edit, Flag, Refusal, apply, diff, line};
 use crate::document::{Document, DocumentId};
 use crate::grammar::{self, Grammar};
@@ -56,7 +56,7 @@ pub fn plan<F: Files + ?Sized>(
         let entry = below.and_then(|path| files.entry(&path).ok().flatten());
         entry.is_some_and(|entry| entry.kind == Kind::File)
     };
-    let FilesReply { changes, quotes } = parse::files(reply, &names_file)?;
+    let FilesReply { changes, quotes, behind } = parse::files(reply, &names_file)?;
     let whole_lines = WholeLines::of(&changes);
     let mut planner = Planner::new(files, permissions);
     for (number, change) in changes.into_iter().enumerate() {
@@ -68,7 +68,18 @@ pub fn plan<F: Files + ?Sized>(
     if !quotes.iter().all(|quote| is_quoted(quote, &set)) {
         return Err(parse::nameless().into());
     }
-    Ok(set)
+    // Such code is for one of the files at most.
+    let is_read = |quote: &Quote| {
+        let is_unread = |file: &FileEdit| {
+            let new = file.new_text().unwrap_or_default();
+            quote.is_unread_change(file.old_text().unwrap_or_default(), &new)
+        };
+        !set.files().iter().all(is_unread)
+    };
+    match behind.iter().find(|quote| !is_read(quote)) {
+        Some(quote) => Err(quote.refusal().into()),
+        None => Ok(set),
+    }
 }
 
 /// Whether the quoted lines occur together in a file of the set, before or after its change.

@@ -26,6 +26,20 @@ pub(super) fn closes(line: &str, closer: &str) -> bool {
     Some(without_prefix(tag)) == closer.strip_prefix("</")
 }
 
+/// Returns the end of a call's closing tag if something that is no text of the call follows it on the line: another
+/// call, or a token such as `<|end|>`.
+pub(super) fn end_of_call(line: &str, closer: &str) -> Option<usize> {
+    let name = closer.strip_prefix("</")?;
+    let ends = line.match_indices("</").filter_map(|(at, _)| {
+        let tag = without_prefix(&line[at + 2..]);
+        tag.starts_with(name).then(|| line.len() - tag.len() + name.len())
+    });
+    ends.into_iter().find(|end| {
+        let rest = line[*end..].trim();
+        rest.starts_with("<|") || opens(rest).is_some()
+    })
+}
+
 /// Whether a tag closes the whole text of a file.
 pub(super) fn closes_file(closer: &str) -> bool {
     FILES.iter().any(|(_, it)| *it == closer)

@@ -22,7 +22,7 @@ pub(crate) struct Fence<'a> {
 impl Fence<'_> {
     /// Whether the fence names no language, or one for text that is not code.
     pub(crate) fn is_plain(&self) -> bool {
-        matches!(self.info, "" | "text" | "txt" | "plaintext" | "output" | "console" | "log")
+        self.info.is_empty() || NO_CODE.contains(&self.info)
     }
 
     /// Returns the content without the fence's own indentation.
@@ -34,6 +34,20 @@ impl Fence<'_> {
         }
         line::split_iter(inside).map(|line| line.strip_prefix(self.indent).unwrap_or(line)).collect()
     }
+}
+
+/// The languages of text that is not code.
+const NO_CODE: [&str; 6] = ["text", "txt", "plaintext", "output", "console", "log"];
+
+/// Whether a fence contains commands to run.
+pub(super) fn is_commands(mark: Mark<'_>) -> bool {
+    let language = mark.info.split_whitespace().next().unwrap_or_default();
+    ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"].contains(&language)
+}
+
+/// Whether a fence contains text that is not code.
+pub(super) fn is_output(mark: Mark<'_>) -> bool {
+    NO_CODE.contains(&mark.info)
 }
 
 /// A fence marker: its character, their number, and the text after it.

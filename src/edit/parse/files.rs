@@ -9,8 +9,9 @@ mod names;
 mod whole_lines;
 
 use super::event::Event;
-use super::fence::Mark;
+use super::fence::{Mark, is_commands};
 use super::parser::Parser;
+use super::quote::Quote;
 use super::{call, here_document, json, path, prose, search, tags, thinking};
 use crate::edit::normalize::region::NO_EDITS;
 use crate::edit::{Refusal, line};
@@ -30,6 +31,8 @@ pub(in crate::edit) struct FilesReply {
     ///
     /// It can only quote a file as it was before or will be afterwards.
     pub(in crate::edit) quotes: Vec<String>,
+    /// Fenced code below edits in JSON.
+    pub(in crate::edit) behind: Vec<Quote>,
 }
 
 /// Reads the changes in a reply, file by file, in the reply's order.
@@ -147,7 +150,7 @@ impl<'a> Reading<'a> {
         let is_wanted = self.parser.begin_file(self.changes.is_empty());
         match named {
             Some(path) => is_wanted.and_then(|()| self.whole(path, mark.text_of(content)))?,
-            None if fences::is_commands(mark) => {
+            None if is_commands(mark) => {
                 let written = here_document::files(content).unwrap_or_default();
                 written
                     .into_iter()
@@ -208,6 +211,7 @@ impl<'a> Reading<'a> {
     }
 
     fn finish(mut self) -> Result<FilesReply, Refusal> {
+        let mut behind = Vec::new();
         if let Some(start) = self.parser.json()
             && let Some(answer) = json::read(&self.given[start..])
         {
@@ -216,6 +220,7 @@ impl<'a> Reading<'a> {
             }
             self.changes.clear();
             self.current = None;
+            behind = std::mem::take(&mut self.parser.quotes);
             match answer? {
                 json::Answer::Events(events) => events.into_iter().try_for_each(|event| self.add(event))?,
                 json::Answer::Wrapped(inner) => return files(&inner, self.names.is_file),
@@ -239,7 +244,7 @@ impl<'a> Reading<'a> {
         if !self.quotes.is_empty() && (self.has_whole_files || self.changes.is_empty()) {
             return Err(nameless());
         }
-        Ok(FilesReply { changes: self.changes, quotes: self.quotes })
+        Ok(FilesReply { changes: self.changes, quotes: self.quotes, behind })
     }
 
     /// Sets the current file for the following changes.

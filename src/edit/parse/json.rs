@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::block::{Block, Line, Role, Times, replacement};
 use super::event::Event;
-use super::line_kind::holds_changes;
+use super::line_kind::{holds_changes, starts_json};
 use super::parser::Parser;
 use super::patch;
 use super::vocabulary::{
@@ -57,11 +57,14 @@ fn read_strictly(text: &str) -> Option<Result<Answer, Refusal>> {
     };
     let mut end = values.byte_offset();
     let mut all = vec![first];
-    while let Some(Ok(value)) = values.next() {
-        if !value.is_object() && !value.is_array() {
-            break;
+    while let Some(value) = values.next() {
+        match value {
+            Ok(value) if value.is_object() || value.is_array() => all.push(value),
+            Err(error) if error.is_eof() && starts_json(&text[end..]) => {
+                return Some(Err(Refusal::Truncated { inside: INSIDE }));
+            }
+            _ => break,
         }
-        all.push(value);
         end = values.byte_offset();
     }
     let value = if all.len() == 1 { all.pop()? } else { Value::Array(all) };
@@ -161,8 +164,12 @@ fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result
             for (number, item) in items.iter().enumerate() {
                 let is_edit = collect(item, events, blocks)?;
                 known |= is_edit;
-                let seems = |object: &Map<String, Value>| {
+                let has_text = |object: &Map<String, Value>| {
                     OLD.iter().chain(&NEW).any(|name| object.contains_key(*name))
+                };
+                let seems = |object: &Map<String, Value>| {
+                    has_text(object)
+                        || ARGUMENTS.iter().filter_map(|name| object.get(*name)?.as_object()).any(has_text)
                 };
                 if !is_edit && item.as_object().is_some_and(seems) {
                     lost.get_or_insert(number + 1);

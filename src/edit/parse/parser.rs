@@ -14,10 +14,11 @@ use super::event::Event;
 use super::line_kind::begins_to_open;
 use super::patch::Patch;
 use super::prose::Prose;
+use super::quote::Quote;
 use super::search::{BlockStep, Search};
 use super::unified::Unified;
 use super::{Format, call_tags, span, tags};
-use crate::edit::Refusal;
+use crate::edit::{Refusal, line};
 use json_start::JsonStart;
 use open_fence::OpenFence;
 
@@ -55,6 +56,12 @@ pub(super) struct Parser {
     after_span: bool,
     /// What the lines outside of blocks and fences say.
     prose: Prose,
+    /// Whether a line of prose holds an edit in JSON.
+    pub(super) has_other_json: bool,
+    /// The last line of prose.
+    above: String,
+    /// Fenced code without edits.
+    pub(super) quotes: Vec<Quote>,
     blocks: usize,
     /// The number of bytes read as lines.
     consumed: usize,
@@ -225,6 +232,14 @@ impl Parser {
     }
 
     fn read(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
+        // A call may follow another one without a line break.
+        if let State::Call(_, closer) = &self.state
+            && let Some(at) = call_tags::end_of_call(whole, closer)
+        {
+            let (call, rest) = whole.split_at(at);
+            self.read(call, out)?;
+            return self.read(rest, out);
+        }
         // Lines of a diff have a marker, which this line lacks: the text before it was a draft.
         if matches!(self.state, State::Unified(_) | State::Patch(_)) && super::thinking::closes(whole) {
             return Err(draft());
@@ -282,6 +297,14 @@ impl Parser {
             }
             State::Unified(diff) => {
                 let ends_fence = self.fence.as_ref().is_some_and(|fence| fence.is_closed_by(whole));
+                if self.fence.is_none() && self.heredoc.is_none() && diff.is_behind(whole) {
+                    std::mem::take(diff).close(out)?;
+                    self.state = State::Outside;
+                    return self.outside(whole, out);
+                }
+                if !line::is_blank(whole) {
+                    whole.trim().clone_into(&mut self.above);
+                }
                 if !ends_fence && self.heredoc.as_deref() != Some(whole.trim()) {
                     if diff.line(whole, out)? {
                         self.state = State::Outside;
@@ -320,7 +343,7 @@ impl Parser {
         self.state = state;
         self.format.get_or_insert(format);
         if let Some(fence) = &mut self.fence {
-            fence.diff = None;
+            (fence.diff, fence.code) = (None, None);
         }
         Ok(())
     }

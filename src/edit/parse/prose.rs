@@ -4,7 +4,9 @@ mod sentence;
 
 use super::path;
 use crate::edit::Refusal;
-use sentence::{announces_output, bare, may_be_prose, offers_choice, rejects_below, retracts, sentences};
+use sentence::{
+    announces_output, asks_below, bare, may_be_prose, offers_choice, rejects_below, retracts, sentences,
+};
 
 /// The words before the path of the file that a block is for.
 const BEFORE_PATH: [&str; 26] = [
@@ -105,6 +107,12 @@ pub(in crate::edit) fn rejects(talk: &str) -> bool {
 pub(in crate::edit) fn shows_output(talk: &str) -> bool {
     let last = talk.lines().rfind(|line| !line.trim().is_empty());
     last.is_some_and(|line| sentences(line).last().is_some_and(announces_output))
+}
+
+/// Whether the prose directly above some code asks to make a change of it.
+pub(super) fn asks_for_change(talk: &str) -> bool {
+    let last = talk.lines().rfind(|line| !line.trim().is_empty());
+    last.is_some_and(|line| sentences(line).last().is_some_and(asks_below))
 }
 
 /// Reads all lines of prose of a reply without a format.

@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         {
             match answer? {
                 json::Answer::Events(events) => {
-                    if self.parser.format.is_some() {
+                    if self.parser.format.is_some() || self.parser.has_other_json {
                         let detail = "it holds edits in JSON, and others beside them".to_owned();
                         return Err(Refusal::Malformed { detail });
                     }
@@ -274,7 +274,7 @@ impl<'a> Reader<'a> {
     }
 
     fn outcome(self, format: Format) -> Result<Outcome, Refusal> {
-        let Self { request, target, changes, open_end, .. } = self;
+        let Self { request, target, parser, changes, open_end, .. } = self;
         let level = changes.level;
         if !changes.asked {
             return Err(Refusal::Malformed { detail: "there is no change in it".to_owned() });
@@ -287,6 +287,11 @@ impl<'a> Reader<'a> {
             return Err(Refusal::OutOfScope { line: target.line_at(edit.span.start) + 1 });
         }
         let result = apply(request.text, &edits);
+        let has_blocks = !matches!(format, Format::Region | Format::Whole);
+        let unread = parser.quotes.iter().find(|it| it.is_unread_change(request.text, &result));
+        if let Some(code) = unread.filter(|_| has_blocks) {
+            return Err(code.refusal());
+        }
         if edits.iter().any(|edit| repetition::loops(&edit.text)) && !repetition::loops(request.text) {
             return Err(Refusal::Repetition);
         }

@@ -4,6 +4,7 @@
 //! may have ended.
 
 use super::event::Event;
+use super::fence::Mark;
 use super::header_path;
 use super::hunk::{OpenHunk, header};
 use super::line_kind::is_part_of_format;
@@ -18,6 +19,8 @@ pub(super) struct Unified {
     hunk: OpenHunk,
     /// The old and new line counts in the hunk's header.
     stated: Option<(usize, usize)>,
+    /// Whether the hunk has had as many lines as its header states.
+    is_whole: bool,
     /// Whether a header waits for its first line.
     headed: bool,
     /// The lines that git puts before the hunks of the current file.
@@ -80,6 +83,7 @@ impl Unified {
             self.git.in_head = false;
             self.headed = true;
             self.stated = head.old.map(|(_, count)| count).zip(head.new_count);
+            self.is_whole = false;
             self.hunk.next(head.old.map(|(start, _)| start), head.definition);
         } else if body.trim() == "\\ No newline at end of file" {
             self.hunk.no_newline();
@@ -98,6 +102,13 @@ impl Unified {
     fn hunk_line(&mut self, whole: &str) {
         self.git.in_head = false;
         self.hunk.line(whole);
+        let is_marked = whole.starts_with(['+', '-', ' ']);
+        self.is_whole = self.stated == Some(self.hunk.counts()) || self.is_whole && !is_marked;
+    }
+
+    /// Whether a line opens a fence behind the diff.
+    pub(super) fn is_behind(&self, whole: &str) -> bool {
+        self.is_whole && self.held.is_empty() && Mark::of(whole).is_some_and(|mark| !mark.info.is_empty())
     }
 
     /// Ends the diff at the end of its fence.

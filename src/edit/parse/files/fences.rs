@@ -40,9 +40,3 @@ pub(super) fn holds_changes(mark: Mark<'_>, content: &str, is_named: bool) -> bo
         || line_kind::holds_changes(content)
         || lines.by_ref().take(looked_at).any(line_kind::opens_change)
 }
-
-/// Whether a fence contains commands to run.
-pub(super) fn is_commands(mark: Mark<'_>) -> bool {
-    let language = mark.info.split_whitespace().next().unwrap_or_default();
-    ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"].contains(&language)
-}

@@ -1,6 +1,6 @@
 //! The code fence around the next line of a reply.
 
-use crate::edit::parse::fence::Mark;
+use crate::edit::parse::fence::{Mark, is_commands, is_output};
 
 /// A fence that is not closed yet.
 #[derive(Debug)]
@@ -11,6 +11,8 @@ pub(super) struct OpenFence {
     pub(super) is_empty: bool,
     /// The first lines of a diff fence, until their meaning is clear.
     pub(super) diff: Option<Vec<String>>,
+    /// The code in it; `None` if it holds an edit, or is no code.
+    pub(super) code: Option<String>,
 }
 
 impl OpenFence {
@@ -18,7 +20,13 @@ impl OpenFence {
     pub(super) fn new(opener: &str, mark: Mark<'_>) -> Self {
         let language = mark.info.split([' ', ':', '{']).next().unwrap_or_default();
         let is_for_diffs = ["diff", "patch", "udiff"].contains(&language);
-        Self { opener: opener.to_owned(), is_empty: true, diff: is_for_diffs.then(Vec::new) }
+        let is_code = !is_for_diffs && !is_commands(mark) && !is_output(mark);
+        Self {
+            opener: opener.to_owned(),
+            is_empty: true,
+            diff: is_for_diffs.then(Vec::new),
+            code: is_code.then(String::new),
+        }
     }
 
     /// Holds back a line of a diff fence; returns all lines held once one has a diff marker.

@@ -6,8 +6,9 @@ use crate::edit::parse::event::Event;
 use crate::edit::parse::fence::Mark;
 use crate::edit::parse::line_kind::{heredoc_end, is_numbered_hunk, is_part_of_format};
 use crate::edit::parse::patch::{self, Patch};
+use crate::edit::parse::quote::Quote;
 use crate::edit::parse::unified::Unified;
-use crate::edit::parse::{Format, call_tags, header_path, path, prose, search, span, tags, thinking};
+use crate::edit::parse::{Format, call_tags, header_path, json, path, prose, search, span, tags, thinking};
 use crate::edit::{Refusal, line};
 
 impl Parser {
@@ -31,6 +32,9 @@ impl Parser {
         let file_closer = call_tags::opens_file(whole).filter(|_| begins);
         if let Some(fence) = &mut self.fence {
             fence.is_empty &= line::is_blank(whole);
+            if let Some(code) = fence.code.as_mut().filter(|_| Mark::of(whole).is_none()) {
+                code.push_str(whole);
+            }
         }
         if let Some(block) = search::opens(whole) {
             self.file_of_block(out);
@@ -77,7 +81,10 @@ impl Parser {
         }
         let repeats = self.closer.take().is_some_and(|closer| closer == whole.trim());
         let closes_file = self.file_closer.is_some_and(|closer| whole.trim() == closer);
-        if repeats || closes_file || is_part_of_format(whole) {
+        let is_edit_in_json = self.fence.is_none() && self.json.at().is_none() && json::mentions_edits(whole);
+        self.has_other_json |= is_edit_in_json;
+        let is_inner = self.fence.is_none() && self.format.is_some() && tags::is_inner_of_any(whole);
+        if repeats || closes_file || is_edit_in_json || is_inner || is_part_of_format(whole) {
             self.path = None;
             if !repeats {
                 self.stray.get_or_insert_with(|| whole.to_owned());
@@ -88,6 +95,7 @@ impl Parser {
         let is_prose = self.fence.is_none();
         if is_prose {
             self.prose.line(whole);
+            whole.trim().clone_into(&mut self.above);
         }
         if !path::is_lone_tag(whole) && !is_rule(whole) {
             let path = path::of_line(whole).or_else(|| prose::file_below(whole).filter(|_| is_prose));
@@ -104,7 +112,8 @@ impl Parser {
         if let Some(fence) = &self.fence {
             let closes = fence.is_closed_by(whole);
             if closes {
-                self.fence = None;
+                let code = self.fence.take().and_then(|fence| fence.code).filter(|code| !holds_json(code));
+                self.quotes.extend(code.map(|code| Quote { above: std::mem::take(&mut self.above), code }));
                 self.prose.quote();
             }
             return closes;
@@ -159,6 +168,11 @@ impl Parser {
             rest = after;
         }
     }
+}
+
+/// Whether code is JSON, which is read apart.
+fn holds_json(code: &str) -> bool {
+    code.trim_start().starts_with(['{', '['])
 }
 
 /// Whether a line is only a rule, as svn puts it below the path: `=====`.

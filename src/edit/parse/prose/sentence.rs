@@ -73,6 +73,15 @@ pub(super) fn announces_output(sentence: &Sentence) -> bool {
     sentence.is_leading && sentence.words.last().is_some_and(|word| LAST.contains(&word.as_str()))
 }
 
+/// Whether a sentence asks to make a change of the code below: "Also add this import:".
+pub(super) fn asks_below(sentence: &Sentence) -> bool {
+    const ASKING: [&str; 14] = [
+        "add", "append", "change", "declare", "define", "forget", "import", "include", "insert", "modify",
+        "put", "replace", "set", "update",
+    ];
+    sentence.is_leading && sentence.words.iter().any(|word| ASKING.contains(&word.as_str()))
+}
+
 /// What a sentence that leads to a block says if the block is not to be applied.
 const REJECTIONS: [&str; 40] = [
     "would not make",
