@@ -190,8 +190,13 @@ impl Pipeline {
                     let is_capped = matches!(reason, Reason::Capped(_));
                     let why = if is_capped { "the budget is spent" } else { "no model answers" }.into();
                     decision = Decision { gear: Gear::Local, reason: why, ..decision };
+                    let drafted = task.local(None).map_err(|nothing| match nothing {
+                        // With an answer of the model there might have been something.
+                        Reason::NothingToAdd if T::JOB == Job::Complete => reason.clone(),
+                        nothing => nothing,
+                    });
                     capped = is_capped.then_some(reason);
-                    (task.local(None)?, Usage::default())
+                    (drafted?, Usage::default())
                 }
                 read => read?,
             },

@@ -243,6 +243,21 @@ async fn explicit_request_that_is_refused_for_its_rate_gets_at_once_what_there_i
     editor.finish().await;
 }
 
+#[tokio::test]
+async fn explicit_request_that_is_refused_names_the_refusal_if_there_is_nothing_else() {
+    let script = simulate_script(r#"{"reply": "height;", "fault": "rate-limit-frame"}"#);
+    let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
+    let (line, column) = editor.open_at(URI, "fn f() {\n    let mystery = ˇ\n}\n");
+    assert_eq!(ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await, json!([]));
+    let about = json!({ "command": "tandem.why", "arguments": [] });
+    let why = editor.driver.request("workspace/executeCommand", about).await.unwrap();
+    let decision = &why["decisions"][0];
+    assert_eq!(decision["code"], "model");
+    assert!(decision["why"].as_str().unwrap().contains("status 429"), "{decision}");
+    editor.driver.expect("window/showMessage").await.unwrap();
+    editor.finish().await;
+}
+
 /// The suggestions on explicit request for a model reply of three lines, and the remaining parts after the last one
 /// is accepted.
 async fn explicit(tandem: Value) -> Vec<String> {
