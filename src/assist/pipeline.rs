@@ -249,7 +249,14 @@ impl Pipeline {
         }
         task.until_due().await?;
         let observer = self.observer.as_ref().and_then(|it| it.on_sent(sending, &model.name_for(kind)));
-        let planned = slowly.map_or(decision.deadline, |it| it.deadline);
+        let planned = match slowly {
+            Some(slowly) => slowly.deadline,
+            // However quickly the model reads: it may think, or its gateway may have to find another server.
+            None if task.completion().is_some_and(|it| it.invoked && it.variant == 0) => {
+                pace.wait(Urgency::Invoked)
+            }
+            None => decision.deadline,
+        };
         let deadline = model.deadline(planned);
         let mut chunks = model.stream(request);
         if let Some(mut observer) = observer {
