@@ -56,7 +56,7 @@ class Office:
 async def litellm(options, folder, checks):
     """LiteLLM: a key for the team, which it replaces by the provider's."""
     names = [f"client-{number:03}" for number in range(PEOPLE)]
-    simulator, port = Simulator(options.tandem, folder, "l", names, ["--api-key", KEY]), free_port()
+    simulator, port = Simulator(options.tandem, folder, 4, names, ["--api-key", KEY]), free_port()
     # LiteLLM assumes that this kind of server has no sockets.
     upstream = {"model": f"hosted_vllm/{MODEL}", "api_base": simulator.url, "api_key": KEY}
     entries = [{"model_name": MODEL, "litellm_params": upstream}]
@@ -70,18 +70,18 @@ async def litellm(options, folder, checks):
         # The first request loads modules of LiteLLM for seconds.
         await office.ask(1)
         got = await office.ask(3)
-        checks.that("litellm: everybody is answered", all(it == ["sl"] * 3 for it in got), tally(got))
+        checks.that("litellm: everybody is answered", all(it == ["s4"] * 3 for it in got), tally(got))
         simulator.process.stop(signal.SIGKILL)
         away = await office.ask(1)
         checks.that(
-            "litellm: without its server, each request gets a reason", all(it != ["sl"] for it in away), tally(away)
+            "litellm: without its server, each request gets a reason", all(it != ["s4"] for it in away), tally(away)
         )
         simulator.start()
         await serves(f"{simulator.root}/health")
         # LiteLLM leaves a server alone for five seconds after it failed.
         await asyncio.sleep(6)
         got = await office.ask(1)
-        checks.that("litellm: with it, everybody is answered again", all(it == ["sl"] for it in got), tally(got))
+        checks.that("litellm: with it, everybody is answered again", all(it == ["s4"] for it in got), tally(got))
         checks.that("litellm: nothing is lost, nobody gets another's, no key is seen", office.is_clean)
 
 
