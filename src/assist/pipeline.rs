@@ -190,8 +190,13 @@ impl Pipeline {
                     let is_capped = matches!(reason, Reason::Capped(_));
                     let why = if is_capped { "the budget is spent" } else { "no model answers" }.into();
                     decision = Decision { gear: Gear::Local, reason: why, ..decision };
+                    let drafted = task.local(None).map_err(|nothing| match nothing {
+                        // With an answer of the model there might have been something.
+                        Reason::NothingToAdd if T::JOB == Job::Complete => reason.clone(),
+                        nothing => nothing,
+                    });
                     capped = is_capped.then_some(reason);
-                    (task.local(None)?, Usage::default())
+                    (drafted?, Usage::default())
                 }
                 read => read?,
             },
@@ -244,7 +249,14 @@ impl Pipeline {
         }
         task.until_due().await?;
         let observer = self.observer.as_ref().and_then(|it| it.on_sent(sending, &model.name_for(kind)));
-        let planned = slowly.map_or(decision.deadline, |it| it.deadline);
+        let planned = match slowly {
+            Some(slowly) => slowly.deadline,
+            // However quickly the model reads: it may think, or its gateway may have to find another server.
+            None if task.completion().is_some_and(|it| it.invoked && it.variant == 0) => {
+                pace.wait(Urgency::Invoked)
+            }
+            None => decision.deadline,
+        };
         let deadline = model.deadline(planned);
         let mut chunks = model.stream(request);
         if let Some(mut observer) = observer {

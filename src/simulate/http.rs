@@ -92,6 +92,10 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
     if request.method() == Method::GET && path.ends_with("/simulator/stats") {
         return json_response(StatusCode::OK, to_json(&server.stats.snapshot()));
     }
+    // Asked without a key by whatever chooses among servers; vLLM, SGLang and llama.cpp have it, too.
+    if request.method() == Method::GET && path == "/health" {
+        return json_response(StatusCode::OK, "{}".to_owned());
+    }
     if let Some((refusal, after)) = turned_away(&server, &request, is_upgrade) {
         let mut response = refused(&refusal);
         if let Some(after) = after.and_then(|after| HeaderValue::try_from(after).ok()) {

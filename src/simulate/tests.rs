@@ -287,6 +287,8 @@ async fn upgrades_are_refused_with_their_status() {
     check(keyed(), None, Some(401)).await;
     check(keyed(), Some("sk-2"), Some(401)).await;
     check(keyed(), Some("sk-1"), None).await;
+    let (head, _) = http(&start(keyed()).await.unwrap(), "GET /health", "").await;
+    assert!(head.starts_with("HTTP/1.1 200"), "without a key: {head}");
 }
 
 #[tokio::test]

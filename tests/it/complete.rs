@@ -1,6 +1,7 @@
 //! Ghost text, from the request to the item, over a live socket.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
@@ -240,6 +241,31 @@ async fn explicit_request_that_is_refused_for_its_rate_gets_at_once_what_there_i
     assert_eq!(items[0]["insertText"], "height;", "the local engine's");
     assert_eq!(editor.model_requests(), 3, "one for each suggestion, and none again");
     editor.driver.expect("window/showMessage").await.unwrap();
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn explicit_request_that_is_refused_names_the_refusal_if_there_is_nothing_else() {
+    let script = simulate_script(r#"{"reply": "height;", "fault": "rate-limit-frame"}"#);
+    let mut editor = Editor::with(Setup { simulator: Some(script), ..Setup::default() }).await;
+    let (line, column) = editor.open_at(URI, "fn f() {\n    let mystery = ˇ\n}\n");
+    assert_eq!(ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await, json!([]));
+    let about = json!({ "command": "tandem.why", "arguments": [] });
+    let why = editor.driver.request("workspace/executeCommand", about).await.unwrap();
+    let decision = &why["decisions"][0];
+    assert_eq!(decision["code"], "model");
+    assert!(decision["why"].as_str().unwrap().contains("status 429"), "{decision}");
+    editor.driver.expect("window/showMessage").await.unwrap();
+    editor.finish().await;
+}
+
+#[tokio::test]
+async fn explicit_request_waits_as_long_as_is_set_for_a_quick_model_that_thinks() {
+    let slow = Options { ttft: Duration::from_millis(2_500), ..simulate_script(r#"{"reply": "height;"}"#) };
+    let mut editor = Editor::with(Setup { simulator: Some(slow), ..Setup::default() }).await;
+    let (line, column) = editor.open_at(URI, "fn f(height: u32) {\n    let mystery = ˇ\n}\n");
+    let items = ask(&mut editor, line, column, json!({ "triggerKind": 1 })).await;
+    assert_eq!(items[0]["insertText"], "height;");
     editor.finish().await;
 }
 
