@@ -12,14 +12,14 @@ use crate::config::{LeaseDatabase, Secret};
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
-    action: Action,
+    action: LeasesAction,
     /// The database, such as postgres://admin@db.example.com/budgets (by default that of `budget.lease`)
     #[arg(long, value_name = "URL", env = "TANDEM_LEASES_DATABASE", hide_env_values = true, global = true)]
     database: Option<String>,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Action {
+enum LeasesAction {
     /// Bring the tables and functions to this version
     Migrate,
     /// Set the budget of a team, or of its users, in US dollars a day
@@ -85,23 +85,23 @@ fn database(url: Option<String>) -> Result<LeaseDatabase, String> {
 }
 
 #[cfg(not(feature = "leases"))]
-async fn act(_: &LeaseDatabase, _: Action) -> Result<(), String> {
+async fn act(_: &LeaseDatabase, _: LeasesAction) -> Result<(), String> {
     Err("this Tandem is built without leases (the feature `leases`)".to_owned())
 }
 
 #[cfg(feature = "leases")]
-async fn act(database: &LeaseDatabase, action: Action) -> Result<(), String> {
+async fn act(database: &LeaseDatabase, action: LeasesAction) -> Result<(), String> {
     use crate::model::leases::admin;
 
     match action {
-        Action::Migrate => match admin::migrate(database).await?.as_slice() {
+        LeasesAction::Migrate => match admin::migrate(database).await?.as_slice() {
             [] => terminal::print("the database is up to date"),
             done => terminal::print(format_args!("applied {}", done.join(", "))),
         },
-        Action::Set { team, dollars: Dollars(dollars), user, role } => {
+        LeasesAction::Set { team, dollars: Dollars(dollars), user, role } => {
             admin::set(database, (&team, &user), dollars, role.as_deref()).await?;
         }
-        Action::Show { json } => {
+        LeasesAction::Show { json } => {
             let lines = admin::show(database).await?;
             if json {
                 let lines = lines.iter().map(|it| {

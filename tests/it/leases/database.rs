@@ -162,7 +162,7 @@ async fn restart_in_the_middle_loses_and_doubles_nothing() {
 async fn database_and_memory_have_the_same_rules() {
     let world = World::new("rules").await;
     let memory = MemoryStore::default();
-    for (user, dollars) in [("", 5.0), ("*", 2.0), ("u1", 0.5)] {
+    for (user, dollars) in [("", 1.5), ("*", 0.7), ("u1", 0.2)] {
         world.set(user, dollars).await;
         memory.set("core", user, dollars);
     }
@@ -192,7 +192,7 @@ async fn database_and_memory_have_the_same_rules() {
         refusals += u32::from(granted(&ours).is_err());
         known[client] = (number + 1, granted(&ours).unwrap_or(0));
     }
-    assert!(refusals > 10, "only {refusals} refusals");
+    assert!(refusals > 0, "nothing was refused");
     let day = memory.day("core", "", 0);
     let sql = "select spent * 1000000000 + leased from tandem.days where member = ''";
     assert_eq!(world.number(sql).await, day.spent * 1_000_000_000 + day.leased);

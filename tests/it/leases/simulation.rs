@@ -27,6 +27,7 @@ struct Client {
     /// How far its clock is behind or ahead, in seconds. A monotonic clock stands still or jumps while a machine sleeps.
     clock: i64,
     active_until: u32,
+    next_request: u32,
     /// The second in which it next does something, as its entry in the wheel must say.
     next: u32,
     spent: MicroDollars,
@@ -97,7 +98,9 @@ impl Day {
         let mut day = Self { rng, start, store, budget, clients: Vec::new(), wheel, outcome };
         for index in 0..count {
             let begins = day.rng.random_range(0..(ACTIVE + IDLE) as u32);
-            let client = day.client(index, 0);
+            let mut client = day.client(index, 0);
+            client.next_request = begins;
+            client.active_until = begins + day.after(ACTIVE);
             day.clients.push(client);
             day.schedule(index, begins);
         }
@@ -112,6 +115,7 @@ impl Day {
             holder,
             clock,
             active_until: 0,
+            next_request: 0,
             next: u32::MAX,
             spent: 0,
             granted: 0,
@@ -153,33 +157,37 @@ impl Day {
     }
 
     fn step(&mut self, index: usize, second: u32) {
-        if self.rng.random_ratio(1, 20_000) {
-            // It sleeps for an hour, and its clock stands still or jumps.
-            self.clients[index].clock += 3_600;
-        }
-        if self.rng.random_ratio(1, 5_000) {
-            self.clients[index].cut_off_until = second + 900;
-        }
-        if self.rng.random_ratio(1, 5_000) {
-            self.kill(index);
-        }
-        if second >= self.clients[index].active_until && self.rng.random_ratio(3, 4) {
-            let time = self.after(ACTIVE);
-            self.clients[index].active_until = second + time;
-        }
         self.ask_for_leases(index, second);
-        let is_active = second < self.clients[index].active_until;
-        if is_active {
+        if second >= self.clients[index].next_request {
+            self.disturb(index, second);
             self.request(index, second);
             self.ask_for_leases(index, second);
+            let mut next = second + self.after(PAUSE);
+            if next >= self.clients[index].active_until {
+                next = second + self.after(IDLE);
+                self.clients[index].active_until = next + self.after(ACTIVE);
+            }
+            self.clients[index].next_request = next;
         }
-        let pause = if is_active { PAUSE } else { IDLE };
-        let next = second + self.after(pause);
-        self.schedule(index, next);
+        self.schedule(index, self.clients[index].next_request);
         let now = self.now(index, second);
         if let Some(due) = self.clients[index].account.due_at(now) {
             let wait = due.saturating_duration_since(now).as_secs() as u32;
             self.schedule(index, second + wait.max(1));
+        }
+    }
+
+    /// Has it sleep, be cut off or killed, each once or twice a day.
+    fn disturb(&mut self, index: usize, second: u32) {
+        if self.rng.random_ratio(1, 1_000) {
+            // Its clock stood still for an hour, or jumps.
+            self.clients[index].clock += 3_600;
+        }
+        if self.rng.random_ratio(1, 1_000) {
+            self.clients[index].cut_off_until = second + 900;
+        }
+        if self.rng.random_ratio(1, 1_000) {
+            self.kill(index);
         }
     }
 
@@ -191,7 +199,7 @@ impl Day {
         let old = std::mem::replace(&mut self.clients[index], new);
         let client = &mut self.clients[index];
         (client.spent, client.granted, client.largest) = (old.spent, old.granted, old.largest);
-        client.active_until = old.active_until;
+        (client.active_until, client.next_request) = (old.active_until, old.next_request);
     }
 
     fn ask_for_leases(&mut self, index: usize, second: u32) {
@@ -259,7 +267,8 @@ impl Day {
                 self.outcome.first_refusal.get_or_insert((second, self.outcome.spent));
                 self.outcome.falsely_refused += u64::from(self.outcome.spent * 20 < self.budget * 19);
             }
-            _ => self.outcome.unserved += 1,
+            // Without the budget, an account that asks in vain is not worse off.
+            _ => self.outcome.unserved += u64::from(self.outcome.first_refusal.is_none()),
         }
     }
 }
@@ -305,8 +314,8 @@ fn simulate(count: usize, seed: u64) {
         assert!(*over <= client.largest.max(20 * COST.end), "a client spent ${over} beyond its leases");
     }
     assert!(overrun <= over.iter().sum(), "more was spent than the clients' overruns explain");
-    // Those whose first lease did not come, or whose database was away for longer than their lease.
-    assert!(outcome.unserved * 200 < outcome.asked, "{} of {} unserved", outcome.unserved, outcome.asked);
+    // Those whose first lease did not come, or who were cut off for longer than their lease lasted.
+    assert!(outcome.unserved * 50 < outcome.asked, "{} of {} unserved", outcome.unserved, outcome.asked);
 }
 
 #[test]
