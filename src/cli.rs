@@ -21,6 +21,7 @@ mod fix;
 mod generate;
 mod instruction;
 mod jsonrpc;
+mod leases;
 mod limits;
 mod local_servers;
 mod lsp;
@@ -83,6 +84,7 @@ enum Command {
     Status(status::Arguments),
     Usage(usage::Arguments),
     Policy(policy::Arguments),
+    Leases(leases::Arguments),
     Compare(compare::Arguments),
     Simulate(simulate::Args),
     #[command(hide = true)]
@@ -122,6 +124,7 @@ fn run_command(command: Command) -> ExitCode {
         Command::Record(arguments) => record::run(&arguments),
         Command::Compare(arguments) => block_on(compare::run(arguments)),
         Command::Policy(arguments) => policy::run(&arguments),
+        Command::Leases(arguments) => block_on(leases::run(arguments)),
         Command::Status(arguments) => block_on(status::run(arguments)),
         Command::Usage(arguments) => block_on(usage::run(arguments)),
         Command::Doctor(arguments) => block_on(doctor::run(arguments)),
@@ -156,6 +159,7 @@ fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode
     };
     let done = runtime.block_on(async {
         let done = command.await;
+        crate::model::leases::finish().await;
         crate::model::telemetry::finish().await;
         done
     });

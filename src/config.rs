@@ -10,6 +10,7 @@ mod endpoint;
 mod fail_closed;
 mod key;
 mod keys;
+mod lease;
 mod limits;
 mod load;
 pub mod models;
@@ -23,6 +24,7 @@ mod project;
 pub mod providers;
 mod read;
 mod resolve;
+mod resolve_lease;
 mod resolve_requester;
 mod resolve_telemetry;
 mod resolve_token;
@@ -48,6 +50,7 @@ pub use canary::Canary;
 pub use endpoint::{EditDialect, Endpoint, FimDialect, Role, ServerCommand, UnavailableCandidate, Wire};
 pub use key::{KeyCommand, NO_KEY_HAS, is_key};
 pub use keys::Keys;
+pub use lease::{LeaseDatabase, LeaseSettings};
 pub use load::{Loaded, PROJECT_FILE, Sources, load, reload};
 pub use network::{complete_url, is_on_this_machine};
 pub use read::Problem;
@@ -107,6 +110,8 @@ pub struct Settings {
     pub verify: Option<Verify>,
     /// Limits on spending.
     pub budget: Budget,
+    /// The part of a company's budget that is leased.
+    pub lease: Option<std::sync::Arc<LeaseSettings>>,
     /// The prices of tokens that the user set, by model.
     pub prices: BTreeMap<String, Price>,
     /// Whether the flight recorder is on.
@@ -142,6 +147,7 @@ impl Default for Settings {
             plan_candidates: 1,
             verify: None,
             budget: Budget::default(),
+            lease: None,
             prices: BTreeMap::new(),
             record: false,
             telemetry: None,

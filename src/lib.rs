@@ -62,6 +62,7 @@
 //! * *Hint*: what a review found in a line, until that is edited ([`session::ReviewHint`]).
 //! * *Item*: a suggestion of a language server that is used as a model ([`model`]).
 //! * *Job*: a kind of work: completion, next edit, rewrite, fix, plan, step, question ([`job`], [`assist`]).
+//! * *Lease*: the small part of a company's budget that a process may spend before it asks again ([`model::leases`]).
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
 //! * *Plan*: the steps of a change across many files, each about one file ([`assist::plan`]).
@@ -217,6 +218,8 @@
 //! model/http/client.rs      the duration of the last connection
 //! model/usage/meter.rs      the day's spending
 //! model/telemetry.rs        the tasks that send reports to a collector
+//! model/leases.rs           a lease of a company's budget, and the tasks that keep leases
+//! model/leases/memory.rs    the budgets and leases of a test
 //! assist/plan/processes.rs  how many runs adopt what loses its parent
 //! ```
 //!

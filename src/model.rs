@@ -33,6 +33,7 @@ mod hedge;
 mod http;
 pub mod identity;
 mod language_server;
+pub mod leases;
 mod limits;
 mod news;
 mod nonce;

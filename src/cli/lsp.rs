@@ -61,6 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
     };
     let ended = runtime.block_on(async {
         let ended = serve(arguments, start(arguments)).await;
+        model::leases::finish().await;
         model::telemetry::finish().await;
         ended
     });

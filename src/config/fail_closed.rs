@@ -8,7 +8,8 @@ use crate::text::nearest;
 /// Settings for the data that models may be shown. A profile may contain any of them.
 const OF_SHOWN: [&str; 6] = ["privacy", "profile", "deny", "allow", "redact", "context"];
 /// Settings for spending.
-const OF_SPENT: [&str; 5] = ["budget", "session_dollars", "day_dollars", "session_tokens", "day_tokens"];
+const OF_SPENT: [&str; 6] =
+    ["budget", "session_dollars", "day_dollars", "session_tokens", "day_tokens", "lease"];
 
 /// The kind of limit that a mistake leaves open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -300,6 +300,26 @@ tables! {
         session_tokens: Option<u64>,
         /// Input and output tokens per day.
         day_tokens: Option<u64>,
+        /// Leases of a company's budget, which is in a PostgreSQL database.
+        lease: Lease,
+    }
+
+    /// Leases of a company's budget, which is in a PostgreSQL database.
+    Lease {
+        /// The URL of the database, such as `postgres://tandem@db.example.com/budgets`. Unset, nothing is leased.
+        database: Option<Secret>,
+        /// The environment variable that holds the password.
+        password_env: Option<String>,
+        /// The command that prints the password on its first line. Runs without a shell.
+        password_command: Option<CommandLine>,
+        /// The team whose budget is spent.
+        team: Option<String>,
+        /// The name of the user within the team. The default is that of the account.
+        user: Option<String>,
+        /// US dollars that may be spent beyond a lease while the database does not answer. By default none.
+        away_dollars: Option<f64>,
+        /// A file of PEM certificates to trust for the database, in addition to the default ones.
+        ca_file: Option<PathBuf>,
     }
 
     /// The price of a model, in US dollars per million tokens.

@@ -95,15 +95,20 @@ pub(super) fn refuse_commands(node: &mut Node, reading: &mut Reading<'_>) {
 /// Who signs it says where code goes, and runs nothing.
 pub(super) fn refuse_programs(node: &mut Node, reading: &mut Reading<'_>) {
     refuse_providers(node, &["command", "token_command", "api_key_command"], reading);
-    let profiles = node.get_mut("profiles").map(|it| &mut it.value);
-    let mut tables = vec![];
-    if let Some(RawValue::Table(profiles)) = profiles {
-        tables.extend(profiles.iter_mut().map(|(_, profile)| profile.take("verify")));
+    let mut refuse = |node: &mut Node| {
+        if let Some(verify) = node.take("verify") {
+            reading.wrong_in("verify", verify.at, "ignored: it is set in the configuration file alone");
+        }
+        let lease = node.get_mut("budget").and_then(|it| it.get_mut("lease"));
+        if let Some(command) = lease.and_then(|it| it.take("password_command")) {
+            let what = "ignored: it is set in the configuration file alone";
+            reading.wrong_in("budget.lease.password_command", command.at, what);
+        }
+    };
+    if let Some(RawValue::Table(profiles)) = node.get_mut("profiles").map(|it| &mut it.value) {
+        profiles.iter_mut().for_each(|(_, profile)| refuse(profile));
     }
-    tables.push(node.take("verify"));
-    for verify in tables.into_iter().flatten() {
-        reading.wrong_in("verify", verify.at, "ignored: it is set in the configuration file alone");
-    }
+    refuse(node);
 }
 
 /// Removes, and reports, the providers with one of these settings.

@@ -13,6 +13,7 @@ use super::network::{self, BaseUrl};
 use super::obstacle::{Kind, Obstacle};
 use super::options::{self, Checked, CommandLine, Header, Options};
 use super::read::Problem;
+use super::resolve_lease::lease;
 use super::resolve_requester::requester;
 use super::resolve_telemetry::{basic_authorization, telemetry};
 use super::resolve_token::{absolute, token_source};
@@ -74,7 +75,9 @@ pub(super) fn resolve(
         let options::Language { enabled, eagerness, next_edit } = *it;
         (id.clone(), Language { enabled: enabled.unwrap_or(true), eagerness, next_edit })
     };
-    let options::Budget { session_dollars, day_dollars, session_tokens, day_tokens } = options.budget;
+    let options::Budget { session_dollars, day_dollars, session_tokens, day_tokens, .. } = options.budget;
+    let variable = keyring.variable;
+    let lease = lease(options, folder, variable, &mut |it| key(it, keyring), problems);
     Settings {
         correction: None,
         fast,
@@ -101,6 +104,7 @@ pub(super) fn resolve(
             .map_or(defaults.plan_candidates, |it| it.get().min(PLAN_CANDIDATES)),
         verify: verify(options, folder, keyring.variable),
         budget: Budget { session_dollars, day_dollars, session_tokens, day_tokens },
+        lease,
         prices,
         record: options.record.unwrap_or(defaults.record),
         telemetry: telemetry(options, folder, keyring.variable, problems),
@@ -167,6 +171,7 @@ fn secret_variables(options: &Options) -> Vec<&String> {
         secret.extend(exchange.flat_map(|it| it.subject_token_env.iter().chain(&it.client_secret_env)));
         secret.extend(table.headers.values().chain(table.metadata.values()).filter_map(variable_of));
     }
+    secret.extend(&options.budget.lease.password_env);
     secret.extend(options.telemetry.headers.values().filter_map(variable_of));
     secret
 }

@@ -84,7 +84,7 @@ pub(super) fn requester(
 }
 
 /// The name of the user's account.
-fn user(variable: &dyn Fn(&str) -> Option<String>) -> Result<String, Obstacle> {
+pub(super) fn user(variable: &dyn Fn(&str) -> Option<String>) -> Result<String, Obstacle> {
     let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
     let name = names.filter_map(variable).find(|it| !it.trim().is_empty());
     name.ok_or_else(|| Obstacle::unset("USER", "name for {user}"))

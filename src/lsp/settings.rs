@@ -257,7 +257,8 @@ fn replace(
     for gear in &renewed {
         state.editor.forget_all(&format!("{gear} "));
     }
-    if before.budget != settings.budget {
+    if before.budget != settings.budget || before.lease != settings.lease {
+        state.editor.forget("lease");
         state.editor.forget("budget");
     }
     let known = serving.gears.ignored_settings();

@@ -57,6 +57,7 @@ pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Opti
         "recording": serving.recorder.as_ref().is_some_and(Recorder::is_running),
         "usage": { "session": usage(&totals.session), "day": usage(&totals.day) },
         "caps": { "reached": capped },
+        "lease": gears.meter.lease().map(|it| it.json(end_of)),
         "policy": settings.policy.as_ref().map(|it| it.json()),
         "canary": serving.canary.as_ref().map(|it| it.line()),
         "suggestions": { "shown": shown, "accepted": accepted, "rejected": rejected },
@@ -175,6 +176,7 @@ fn essence(status: &Value) -> Value {
         gear("deep"),
         status["snoozedUntil"],
         status["policy"]["state"],
+        status["lease"]["state"],
         status["available"]
     ])
 }

@@ -214,47 +214,63 @@ impl Model for Fallback {
     }
 
     fn stream(&self, request: Request) -> ChunkStream {
-        let refused = |error| stream::iter([Err(error)]).boxed();
-        if let Some(why) = self.shared.meter.capped() {
-            (self.shared.notices)(Notice::Say { cause: "budget".to_owned(), text: format!("Tandem: {why}") });
-            (self.shared.notices)(Notice::Changed);
-            return refused(ModelError::Capped { why });
-        }
-        let (order, why_none) = {
-            let state = self.shared.lock();
-            let order = state.health.order(request.urgency != Urgency::Typing);
-            (order, state.health.why_none().cloned())
+        let awaited = self.shared.meter.awaited_lease().filter(|_| request.urgency != Urgency::Typing);
+        let Some(lease) = awaited else { return begin(&self.shared, request) };
+        let shared = Arc::clone(&self.shared);
+        // Nobody types on meanwhile, and a refusal would be the end of what was asked for.
+        let begun = async move {
+            lease.settled().await;
+            begin(&shared, request)
         };
-        // Candidates that cannot answer this kind of request are skipped; if none can, the first one reports why.
-        let answers = |at: &usize| {
-            let endpoint = &self.shared.candidates[*at].endpoint;
-            let form = request.form(endpoint, self.shared.code_dialect(*at));
-            let kind = if matches!(form, Form::Text) { RequestKind::Instruction } else { request.kind() };
-            capability::answers(endpoint, kind)
-        };
-        let mut order = VecDeque::from(order);
-        if order.iter().any(answers) {
-            order.retain(answers);
-        }
-        let Some(first) = order.pop_front() else {
-            let none = || ModelError::Closed { provider: self.shared.gear.to_owned() };
-            return refused(why_none.unwrap_or_else(none));
-        };
-        // Kept only if it may be needed again: a prompt has kilobytes.
-        let again = (!order.is_empty()).then(|| request.clone());
-        let call = FallbackStream {
-            urgency: request.urgency,
-            times: CallTimes::begin(&self.shared, first, &request),
-            chunks: self.shared.call(first, request),
-            shared: Arc::clone(&self.shared),
-            candidate: first,
-            order,
-            again,
-            asked_at: Instant::now(),
-            begun: false,
-        };
-        stream::unfold(Some(call), |call| async move { call?.next().await }).boxed()
+        begun.into_stream().flatten().boxed()
     }
+}
+
+/// Begins a call of the candidate whose turn it is.
+fn begin(shared: &Arc<Shared>, request: Request) -> ChunkStream {
+    let refused = |error| stream::iter([Err(error)]).boxed();
+    if let Some(why) = shared.meter.refused() {
+        // A lease is there within a moment of the start.
+        if shared.meter.awaited_lease().is_none() {
+            (shared.notices)(Notice::Say { cause: "budget".to_owned(), text: format!("Tandem: {why}") });
+        }
+        (shared.notices)(Notice::Changed);
+        return refused(ModelError::Capped { why });
+    }
+    let (order, why_none) = {
+        let state = shared.lock();
+        let order = state.health.order(request.urgency != Urgency::Typing);
+        (order, state.health.why_none().cloned())
+    };
+    // Candidates that cannot answer this kind of request are skipped; if none can, the first one reports why.
+    let answers = |at: &usize| {
+        let endpoint = &shared.candidates[*at].endpoint;
+        let form = request.form(endpoint, shared.code_dialect(*at));
+        let kind = if matches!(form, Form::Text) { RequestKind::Instruction } else { request.kind() };
+        capability::answers(endpoint, kind)
+    };
+    let mut order = VecDeque::from(order);
+    if order.iter().any(answers) {
+        order.retain(answers);
+    }
+    let Some(first) = order.pop_front() else {
+        let none = || ModelError::Closed { provider: shared.gear.to_owned() };
+        return refused(why_none.unwrap_or_else(none));
+    };
+    // Kept only if it may be needed again: a prompt has kilobytes.
+    let again = (!order.is_empty()).then(|| request.clone());
+    let call = FallbackStream {
+        urgency: request.urgency,
+        times: CallTimes::begin(shared, first, &request),
+        chunks: shared.call(first, request),
+        shared: Arc::clone(shared),
+        candidate: first,
+        order,
+        again,
+        asked_at: Instant::now(),
+        begun: false,
+    };
+    stream::unfold(Some(call), |call| async move { call?.next().await }).boxed()
 }
 
 impl Drop for Fallback {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use futures_util::future::join_all;
 
-use super::fallback::{Fallback, Notices};
+use super::fallback::{Fallback, Notice, Notices};
+use super::leases::LeaseNews;
 use super::usage::Meter;
 use super::{Model, News, connect_to};
 use crate::config::{Role, Settings, UnavailableCandidate};
@@ -34,6 +35,7 @@ impl Gears {
     /// Creates the gears of these settings. Opens no connection yet.
     pub fn new(settings: &Settings, meter: Arc<Meter>, notices: &Notices) -> Self {
         meter.report_to(settings.telemetry.as_ref());
+        meter.lease_from(settings.lease.as_ref(), &lease_news(notices));
         let fast = fallback(FAST, &settings.fast, &meter, notices);
         let deep = fallback(DEEP, &settings.deep, &meter, notices);
         let canary = canary(settings, &meter);
@@ -63,6 +65,7 @@ impl Gears {
     ) -> (Self, Vec<&'static str>) {
         self.meter.set(settings.budget, settings.prices.clone());
         self.meter.report_to(settings.telemetry.as_ref());
+        self.meter.lease_from(settings.lease.as_ref(), &lease_news(notices));
         let mut gears = Self { left_out: left_out(settings), ..self.clone() };
         let is_same = |a: &Role, b: &Role| a.candidates == b.candidates && a.hedge == b.hedge;
         let mut new = Vec::new();
@@ -113,6 +116,17 @@ impl Gears {
         all.dedup();
         all
     }
+}
+
+/// Tells the user what a lease's database needs, once, and that the status has changed.
+fn lease_news(notices: &Notices) -> LeaseNews {
+    let notices = Arc::clone(notices);
+    Arc::new(move |text| {
+        if let Some(text) = text {
+            notices(Notice::Say { cause: "lease".to_owned(), text });
+        }
+        notices(Notice::Changed);
+    })
 }
 
 fn fallback(gear: &'static str, role: &Role, meter: &Arc<Meter>, notices: &Notices) -> Option<Arc<Fallback>> {

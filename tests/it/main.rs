@@ -18,6 +18,7 @@ mod hostile;
 mod items;
 mod language_server;
 mod layers;
+mod leases;
 mod lifecycle;
 mod mcp;
 mod next_edit;

@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 
 use super::editors::{Places, editors};
 use super::findings::{
-    Budget, Candidate, Check, Config, Findings, Gear, KeyState, Listed, MeasuredSpeed, Mistake, Policy,
-    Problem,
+    Budget, Candidate, Check, Config, Findings, Gear, KeyState, Lease, Listed, MeasuredSpeed, Mistake,
+    Policy, Problem,
 };
 use crate::assist::plan::Sandbox;
 use crate::cli::environment;
@@ -21,6 +21,7 @@ use crate::config::{self, Endpoint, Role, Settings, Wire};
 use crate::grammar;
 use crate::lsp::DuelFile;
 use crate::model::gears::CANARY;
+use crate::model::leases::LeaseNews;
 use crate::model::probe::Listing;
 use crate::model::usage::{Meter, Terms, cost, default_folder, price_at, today};
 use crate::model::{ErrorKind, ModelError, Usage, capability, connect_to, identity, probe, retirement};
@@ -122,6 +123,10 @@ impl Examination {
     }
 
     pub(super) async fn run(self, places: &[local::DefaultAddress]) -> Findings {
+        self.meter.lease_from(self.settings.lease.as_ref(), &(Arc::new(|_| ()) as LeaseNews));
+        if let Some(lease) = self.meter.awaited_lease() {
+            lease.settled().await;
+        }
         let mut gears = Vec::new();
         for (name, role) in self.gears() {
             gears.push(self.gear(name, role).await);
@@ -153,6 +158,7 @@ impl Examination {
                 today: totals.day,
                 caps: caps(&self.settings.budget),
                 reached: self.meter.capped(),
+                lease: self.meter.lease().as_ref().map(Lease::of),
             },
             verify,
         }

@@ -1,8 +1,11 @@
 //! The doctor's findings as plain data, for `--json` and for the printed report.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use serde::Serialize;
 
 use crate::cli::local_servers::LocalServer;
+use crate::model::leases::LeaseReport;
 use crate::model::usage::Tally;
 use crate::model::{ErrorKind, ModelError};
 
@@ -194,6 +197,33 @@ pub(super) struct Budget {
     pub(super) today: Tally,
     pub(super) caps: Vec<String>,
     pub(super) reached: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) lease: Option<Lease>,
+}
+
+/// The lease of a company's budget.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Lease {
+    /// It as `tandem/status` has it.
+    #[serde(flatten)]
+    pub(super) report: serde_json::Value,
+    #[serde(skip)]
+    pub(super) line: String,
+    /// Why there is none.
+    pub(super) problem: Option<String>,
+}
+
+impl Lease {
+    pub(super) fn of(report: &LeaseReport) -> Self {
+        Self { report: report.json(end_of), line: report.line(), problem: report.why.clone() }
+    }
+}
+
+/// The end of a duration that starts now, in milliseconds since the Unix epoch (1970).
+fn end_of(duration: Duration) -> u64 {
+    let end = SystemTime::now() + duration;
+    end.duration_since(UNIX_EPOCH).map_or(0, |it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX))
 }
 
 impl Findings {
@@ -221,7 +251,9 @@ impl Findings {
         let mistakes = self.config.problems.iter().map(|it| it.what.as_str());
         let of_policy = self.policy.iter().filter_map(|it| it.problem.as_deref());
         let mut problems: Vec<&str> = Vec::new();
-        for problem in mistakes.chain(of_policy).chain(of_models).chain(self.budget.reached.as_deref()) {
+        let of_lease = self.budget.lease.iter().filter_map(|it| it.problem.as_deref());
+        let capped = of_lease.chain(self.budget.reached.as_deref());
+        for problem in mistakes.chain(of_policy).chain(of_models).chain(capped) {
             if !is_told(problem, &problems) {
                 problems.push(problem);
             }

@@ -260,7 +260,16 @@ fn print_budget(it: &Budget, told: &mut Vec<String>) {
     head("Budget");
     plain(format_args!("  this check: {}", tally(&it.here))).print();
     plain(format_args!("  today (UTC): {}", tally(&it.today))).print();
+    if let Some(lease) = &it.lease {
+        match &lease.problem {
+            Some(problem) => {
+                bad(problem, &lease.line, "tell the administrator of the budget's database", told)
+            }
+            None => good(&lease.line),
+        }
+    }
     match (&it.reached, &it.caps[..]) {
+        (None, []) if it.lease.is_some() => {}
         // Session caps count from the start of the process, so waiting does not help.
         (Some(reached), _) if reached.contains("session") => {
             bad(reached, reached, "raise it under `[budget]`; it applies to each run separately", told);

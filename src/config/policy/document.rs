@@ -158,7 +158,10 @@ fn check_version(node: Option<Node>) -> Result<(), String> {
 
 /// Checks the values that are not checked by being read.
 fn check_rules(rules: &PolicyDocument) -> Result<(), String> {
-    let PolicyDocument { models, privacy, locked, .. } = rules;
+    let PolicyDocument { models, privacy, locked, budget, .. } = rules;
+    if budget.lease.password_command.is_some() {
+        return Err("budget.lease.password_command: a policy runs no program; use `password_env`".to_owned());
+    }
     for glob in models.allow.iter().flatten() {
         Glob::new(glob).map_err(|error| format!("models.allow: `{glob}` is no glob: {}", error.kind()))?;
     }

@@ -8,8 +8,9 @@ use super::document::{ModelRules, PolicyDocument};
 use super::report::Narrowed;
 use super::switches::{OFF, ON};
 use super::urls;
-use crate::config::options::{Options, Telemetry};
+use crate::config::options::{self, Options, Telemetry};
 use crate::config::prices::price_at;
+use crate::config::resolve_lease::fix_lease;
 use crate::config::{Endpoint, Role, Secret, Settings, UnavailableCandidate};
 
 /// Replaces the options that a policy sets rather than limits, and returns those that the user had set otherwise.
@@ -27,6 +28,14 @@ pub(super) fn fix(options: &mut Options, rules: &PolicyDocument) -> Vec<Narrowed
         narrowed.push(Narrowed::new("prices", "those of the policy and of Tandem apply", rule));
     }
     options.prices.extend(rules.prices.clone());
+    let lease = &rules.budget.lease;
+    fix_lease(&mut options.budget.lease, lease);
+    // One that the user has as well is named, too: the user cannot remove it.
+    if lease.database.is_some() {
+        let team = lease.team.as_ref().map_or_else(String::new, |team| format!(" of the team {team}"));
+        let effect = format!("what is spent is leased from the company's budget{team}");
+        narrowed.push(Narrowed::new("budget.lease", effect, "budget.lease"));
+    }
     if let Some(url) = &rules.locked.telemetry {
         let endpoint = Some(Secret::new(url.clone())).filter(|it| it.expose() != "none");
         // A collector that the user did not set is named as well.
@@ -40,7 +49,8 @@ pub(super) fn fix(options: &mut Options, rules: &PolicyDocument) -> Vec<Narrowed
 
 /// Whether the dollars that a model may cost are limited.
 fn has_ceiling(rules: &PolicyDocument) -> bool {
-    rules.budget.day_dollars.is_some() || rules.budget.session_dollars.is_some()
+    let options::Budget { day_dollars, session_dollars, lease, .. } = &rules.budget;
+    day_dollars.is_some() || session_dollars.is_some() || lease.database.is_some()
 }
 
 /// Narrows settings, and returns what has changed.

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use super::day::{DayFiles, today};
 use super::{Tally, Terms, Usage, price_at, reached};
-use crate::config::{Budget, Endpoint, Price};
+use crate::config::{Budget, Endpoint, LeaseSettings, Price};
 use crate::model::ModelError;
+use crate::model::leases::{LeaseNews, LeaseReport, Leases};
 use crate::model::telemetry::{RequestReport, Telemetry};
 
 /// Delay from a count to the write of the day's file, which then includes everything counted
@@ -35,6 +36,7 @@ struct Counts {
     own: Tally,
     others: Tally,
     telemetry: Option<Telemetry>,
+    lease: Option<Leases>,
 }
 
 /// The sums at one moment.
@@ -61,6 +63,7 @@ impl Meter {
             own: Tally::default(),
             others: files.as_ref().map_or_else(Tally::default, |files| files.others(day)),
             telemetry: None,
+            lease: None,
         };
         Self { counts: Mutex::new(counts), files, writing: AtomicBool::new(false) }
     }
@@ -80,6 +83,33 @@ impl Meter {
         }
     }
 
+    /// Spends from a lease of this budget from now on, or without one.
+    pub fn lease_from(&self, settings: Option<&Arc<LeaseSettings>>, news: &LeaseNews) {
+        let mut counts = self.lock();
+        let is_kept = |it: &Leases| settings.is_some_and(|settings| it.is_of(settings));
+        if !counts.lease.as_ref().is_some_and(is_kept) {
+            counts.lease = settings.map(|it| Leases::start(it, Arc::clone(news)));
+        }
+    }
+
+    /// The lease that is spent, as users are shown it.
+    pub fn lease(&self) -> Option<LeaseReport> {
+        let lease = self.lock().lease.clone();
+        lease.map(|it| it.report())
+    }
+
+    /// The lease, while the answer to its first request is yet to come.
+    pub fn awaited_lease(&self) -> Option<Leases> {
+        self.lock().lease.clone().filter(Leases::is_waiting)
+    }
+
+    /// The cap that keeps a request from being made, as [`Self::capped`]. A lease that was given back is taken again.
+    pub fn refused(&self) -> Option<String> {
+        let lease = self.lock().lease.clone();
+        lease.iter().for_each(Leases::used);
+        self.capped()
+    }
+
     /// Counts a request.
     pub fn asked(self: &Arc<Self>, gear: &'static str) {
         self.count(gear, &Tally { requests: 1, ..Tally::default() });
@@ -90,6 +120,8 @@ impl Meter {
         let price = price_at(&self.lock().prices, endpoint, usage.model.as_deref());
         let tally = Tally::of(usage, price.as_ref(), Terms::of(endpoint, today()));
         self.count(gear, &tally);
+        let lease = self.lock().lease.clone();
+        lease.iter().for_each(|it| it.spend(tally.dollars));
         self.report(gear, endpoint, |report| RequestReport {
             // An abandoned answer has no total time.
             duration: Some(usage.total).filter(|total| !total.is_zero()),
@@ -136,8 +168,11 @@ impl Meter {
 
     /// The cap that is reached, as a sentence; `None` if no cap is reached.
     pub fn capped(&self) -> Option<String> {
-        let counts = self.lock();
-        reached(&counts.budget, &counts.session, &counts.today())
+        let (reached, lease) = {
+            let counts = self.lock();
+            (reached(&counts.budget, &counts.session, &counts.today()), counts.lease.clone())
+        };
+        reached.or_else(|| lease?.barred())
     }
 
     /// Whether this share of a cap is used.

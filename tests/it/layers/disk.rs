@@ -113,6 +113,7 @@ const POOL: &[(&str, &str)] = &[
     ("model/endpoint.rs", "reads certificates"),
     ("model/fallback/watch.rs", "reads a note in the user's own folder"),
     ("model/http/client.rs", "reads certificates"),
+    ("model/leases/postgres.rs", "reads certificates"),
     ("model/policy.rs", "reads and writes a note in the user's own folder"),
     ("model/token/exchange.rs", "reads a token in the user's own folder"),
     ("lsp/canary.rs", "writes figures in the user's own folder"),

@@ -53,7 +53,7 @@ impl WireProbe<'_> {
         let mut swapped = None;
         let mut outcome = Ok(());
         for _ in 0..requests {
-            if let Some(why) = meter.capped() {
+            if let Some(why) = meter.refused() {
                 outcome = Err(ModelError::Capped { why });
                 break;
             }
