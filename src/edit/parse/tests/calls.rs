@@ -198,3 +198,46 @@ fn numbers_that_a_tool_showed_before_the_lines() {
     check_two(&edit("fn b() {\n    two();\n}\n", "fn b() {\n    three();\n}\n"));
     check_two(&edit("fn b() {\n    two();\n}", "fn b() {\n    three();\n}").replace('\u{2192}', "\\t"));
 }
+
+#[test]
+fn no_change_beside_those_that_are_read_is_lost() {
+    let call = |old: &str, new: &str| {
+        json!({ "name": "replace", "args": { "path": "src/main.rs", "old_string": old, "new_string": new } })
+            .to_string()
+    };
+    let (first, second) = (call("one", "zero"), call("two", "three"));
+    check(FILE, &format!("1. {first}\n{second}\n"), "refused: malformed");
+    check(FILE, &format!("{first}\n\n{}", &second[..second.len() - 12]), "refused: truncated");
+    let misspelt = second.replace("old_string", "olds_tring");
+    check(FILE, &format!("{first}\n{misspelt}\n"), "refused: malformed");
+    let block = "<<<<<<< SEARCH\n    two();\n=======\n    three();\n>>>>>>> REPLACE\n";
+    let diff =
+        "--- a/src/main.rs\n+++ b/src/main.rs\n@@ -5,3 +5,3 @@\n fn b() {\n-    two();\n+    three();\n }\n";
+    for edits in [block, diff, &second] {
+        let beside = |prose: &str, code: &str| format!("{edits}\n{prose}\n\n```rust\n{code}\n```\n");
+        check(FILE, &beside("And change `a`:", "fn a() {\n    zero();\n}"), "refused: malformed");
+        check(FILE, &beside("Also add this import:", "use c;"), "refused: malformed");
+        check_two(&beside("The function is now:", "fn b() {\n    three();\n}"));
+        check_two(&beside("It was:", "fn b() {\n    two();\n}"));
+    }
+    let pair = "<old>\n    two();\n</old>\n<new>\n    three();\n</new>\n";
+    check_two(pair);
+    check(
+        FILE,
+        &format!("{pair}<olde>\n    one();\n</old>\n<new>\n    zero();\n</new>\n"),
+        "refused: malformed",
+    );
+}
+
+#[test]
+fn call_follows_another_one_without_a_line_break() {
+    let call = |old: &str, new: &str| {
+        format!(
+            "<invoke name=\"str_replace\">\n<parameter name=\"path\">src/main.rs</parameter>\n\
+             <parameter name=\"old_str\">{old}</parameter>\n<parameter name=\"new_str\">{new}</parameter>\n</invoke>"
+        )
+    };
+    let both = FILE.replace("two", "three").replace("one", "zero");
+    check(FILE, &format!("{}{}\n", call("one", "zero"), call("two", "three")), &both);
+    check(FILE, &format!("{}<|end|>\n{}\n", call("one", "zero"), call("two", "three")), &both);
+}

@@ -92,6 +92,25 @@ pub(super) const CLASSES: &[Class] = &[
         let mut blocks = blocks(case).into_iter();
         case.refused(format!("{first}\n\n{}\n{second}\n\n{}", blocks.next()?, blocks.collect::<String>()))
     }),
+    ("prose: another change as code beside blocks", Refuse, |case, rng| {
+        let sentence = rng.of(&[
+            "Also add this import at the top:",
+            "Then change this:",
+            "Don't forget to define this:",
+        ]);
+        let (code, blocks) = (fenced("one_more_9(import)\n"), blocks(case).concat());
+        case.refused(match rng.below(2) {
+            0 => format!("{blocks}\n{sentence}\n\n{code}"),
+            _ => format!("{sentence}\n\n{code}\n{blocks}"),
+        })
+    }),
+    ("prose: code that stays is quoted beside blocks", Apply, |case, rng| {
+        let lone = case.lone()?;
+        let (sentence, lines) =
+            if rng.below(2) == 0 { ("It was:", &lone.old) } else { ("It is now:", &lone.new) };
+        let (code, blocks) = (fenced(&text(lines)), blocks(case).concat());
+        case.sample(format!("{blocks}\n{sentence}\n\n{code}"))
+    }),
     ("prose: words that reject nothing", Apply, |case, rng| {
         let words = rng.of(&[
             "Don't forget to run the tests:",
