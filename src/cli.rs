@@ -21,6 +21,7 @@ mod fix;
 mod generate;
 mod instruction;
 mod jsonrpc;
+#[cfg(feature = "leases")]
 mod leases;
 mod limits;
 mod local_servers;
@@ -84,6 +85,7 @@ enum Command {
     Status(status::Arguments),
     Usage(usage::Arguments),
     Policy(policy::Arguments),
+    #[cfg(feature = "leases")]
     Leases(leases::Arguments),
     Compare(compare::Arguments),
     Simulate(simulate::Args),
@@ -124,6 +126,7 @@ fn run_command(command: Command) -> ExitCode {
         Command::Record(arguments) => record::run(&arguments),
         Command::Compare(arguments) => block_on(compare::run(arguments)),
         Command::Policy(arguments) => policy::run(&arguments),
+        #[cfg(feature = "leases")]
         Command::Leases(arguments) => block_on(leases::run(arguments)),
         Command::Status(arguments) => block_on(status::run(arguments)),
         Command::Usage(arguments) => block_on(usage::run(arguments)),

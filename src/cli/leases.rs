@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use super::{exit, settings, terminal};
 use crate::config::{LeaseDatabase, Secret};
+use crate::model::leases::admin;
 
 /// Set up the database from which machines lease a company's budget, set budgets, and show what is spent
 ///
@@ -84,15 +85,7 @@ fn database(url: Option<String>) -> Result<LeaseDatabase, String> {
     Ok(database)
 }
 
-#[cfg(not(feature = "leases"))]
-async fn act(_: &LeaseDatabase, _: LeasesAction) -> Result<(), String> {
-    Err("this Tandem is built without leases (the feature `leases`)".to_owned())
-}
-
-#[cfg(feature = "leases")]
 async fn act(database: &LeaseDatabase, action: LeasesAction) -> Result<(), String> {
-    use crate::model::leases::admin;
-
     match action {
         LeasesAction::Migrate => match admin::migrate(database).await?.as_slice() {
             [] => terminal::print("the database is up to date"),

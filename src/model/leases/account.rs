@@ -17,11 +17,11 @@ use super::store::{BudgetOwner, LeaseAnswer, LeaseAsk, LeaseFailure, MicroDollar
 /// The share of a lease, in tenths, after which the next one is asked for.
 const RENEWED_TENTHS: MicroDollars = 7;
 /// The least amount that is asked for, and what an idle process keeps: a few requests for ghost text.
-const LEAST: MicroDollars = 20_000;
+const LEAST: MicroDollars = 5_000;
 /// The shortest time from which the speed of spending is extrapolated.
 const MEASURED: Duration = Duration::from_secs(30);
-/// How many times the expected spending is leased, so that most leases last until their end.
-const RESERVE: MicroDollars = 2;
+/// How much of the expected spending is leased, in tenths: what a client that vanishes had left is lost to its team.
+const RESERVE_TENTHS: MicroDollars = 15;
 /// The wait after a failure, which doubles up to the longest one.
 const AWAY_AGAIN: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(60));
 /// The wait after a refusal, likewise: others may give back meanwhile.
@@ -148,7 +148,7 @@ impl LeaseAccount {
             self.expected = Some(within_term.max(self.expected.unwrap_or(0) / 2));
         }
         let want = match self.is_used || self.spent > 0 {
-            true => self.expected.map(|it| it.saturating_mul(RESERVE).max(LEAST)),
+            true => self.expected.map(|it| (it.saturating_mul(RESERVE_TENTHS) / 10).max(LEAST)),
             false => self.expected.map(|_| LEAST),
         };
         let rest = (self.amount - self.spent).max(0);

@@ -13,7 +13,7 @@ use super::store::{BudgetOwner, LeaseAnswer, LeaseAsk, LeaseFailure, LeaseStore,
 const TERM: Duration = Duration::from_secs(5 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// The least lease, unless the budget is smaller than a hundred of them.
-const LEAST: MicroDollars = 20_000;
+const LEAST: MicroDollars = 5_000;
 
 /// Budgets and leases in memory. Clones share them.
 #[derive(Debug, Clone, Default)]
@@ -166,10 +166,9 @@ impl Books {
     /// Counts leases that were not given back in time as spent in full.
     fn sweep(&mut self, team: &str) {
         for _ in 0..20 {
-            let out = self.out.get_mut(team);
-            let Some((_, client, number)) = out.and_then(|out| out.pop_front_if(|it| it.0 < self.now)) else {
-                return;
-            };
+            let Some(out) = self.out.get_mut(team) else { return };
+            let Some((_, client, number)) = out.front().copied().filter(|it| it.0 < self.now) else { return };
+            out.pop_front();
             let rows = self.leases.get_mut(&client);
             let row = rows.and_then(|rows| rows.iter_mut().find(|it| it.number == number));
             if let Some(row) = row.filter(|it| it.state == LeaseRowState::Out) {
@@ -246,7 +245,9 @@ fn granted(
     want: Option<MicroDollars>,
 ) -> (MicroDollars, BudgetOwner) {
     let fair = team.budget / 20 / (team.figures.live + 1);
-    let mut amount = want.unwrap_or(fair).min(team.budget / 100).min(team.pool() / 8);
+    // Leases shrink as the budget runs out, so that little is out when it is used up.
+    let shrinking = team.available / 2 / (team.figures.live + 1);
+    let mut amount = want.unwrap_or(fair).min(team.budget / 100).min(team.pool() / 8).min(shrinking);
     let mut least = LEAST.min(team.budget / 100);
     let mut available = team.available;
     if let Some(own) = own {

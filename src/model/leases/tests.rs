@@ -83,7 +83,7 @@ fn account_goes_on_without_the_database_then_by_rule() {
     let now = start + MINUTE;
     let second = account.ask(now).unwrap();
     assert_eq!((second.spent, second.keep), (75_000, 25_000));
-    assert_eq!(second.want, Some(750_000), "twice what five minutes cost at this speed");
+    assert_eq!(second.want, Some(562_500), "half as much again as five minutes cost at this speed");
     account.answered(now, now, away());
     assert_eq!(account.ask(now), None, "it is asked again later");
     account.spend(25_000);
@@ -104,9 +104,9 @@ fn idle_account_gives_back_all_but_a_little() {
     account.answered(start, start, Ok(LeaseAnswer::Granted { amount: 900_000, term: 5 * MINUTE }));
     assert_eq!(account.ask(start + 3 * MINUTE), None);
     let shrinking = account.ask(start + 4 * MINUTE).unwrap();
-    assert_eq!((shrinking.keep, shrinking.want), (20_000, Some(20_000)));
+    assert_eq!((shrinking.keep, shrinking.want), (5_000, Some(5_000)));
     let now = start + 4 * MINUTE;
-    account.answered(now, now, Ok(LeaseAnswer::Granted { amount: 20_000, term: 5 * MINUTE }));
+    account.answered(now, now, Ok(LeaseAnswer::Granted { amount: 5_000, term: 5 * MINUTE }));
     assert_eq!(account.due_at(now), None, "nothing more is asked for");
     let morning = now + 600 * MINUTE;
     account.used();

@@ -21,7 +21,7 @@ const RESTART: &str = "TANDEM_TEST_RESTART";
 const CHILD: &str = "TANDEM_TEST_CHILD";
 
 fn server() -> String {
-    std::env::var(SERVER).expect("tests/scale/leases.sh runs this")
+    std::env::var(SERVER).unwrap_or_else(|_| panic!("tests/scale/leases.sh runs this"))
 }
 
 fn database(url: &str) -> LeaseDatabase {
@@ -116,6 +116,7 @@ async fn spends_all(store: Arc<dyn LeaseStore>, holder: Leaseholder) -> (MicroDo
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs a PostgreSQL: tests/scale/leases.sh"]
+#[expect(clippy::print_stdout, reason = "the figures are read here")]
 async fn sixty_clients_at_once_never_take_more_than_the_budget() {
     let world = World::new("crowd").await;
     world.set("", 20.0).await;

@@ -274,6 +274,7 @@ impl Day {
 }
 
 /// Simulates a day whose budget is used up in the evening.
+#[expect(clippy::print_stdout, reason = "the figures are read here")]
 fn simulate(count: usize, seed: u64) {
     // What all of them would spend: 30 % are active, with a request every 20 s.
     let wish =

@@ -141,7 +141,7 @@ declare
     team_day tandem.days;
     own_day tandem.days;
     available bigint;
-    least_amount bigint := least(20000, budget / 100);
+    least_amount bigint := least(5000, budget / 100);
 begin
     all_spent := greatest(coalesce(all_spent, 0), 0);
     select * into it from tandem.leases where client = of_client and number >= of_number order by number limit 1;
@@ -161,9 +161,10 @@ begin
 
     available := budget - team_day.spent - team_day.leased;
     refused := case when available <= 0 then 'team' else 'user' end;
-    -- A twentieth of the budget may be out at a time, so that nobody is refused before 95 % of it is spent.
+    -- A twentieth of the budget may be out at a time, so that nobody is refused before 95 % of it is spent. Leases
+    -- shrink as the budget runs out, so that little is out when it is used up.
     amount := least(coalesce(wanted, budget / 20 / (team_day.live + 1)), budget / 100,
-                    least(budget / 20 - team_day.leased, available) / 8);
+                    least(budget / 20 - team_day.leased, available) / 8, available / 2 / (team_day.live + 1));
     if own_budget is not null then
         least_amount := least(least_amount, own_budget / 100);
         available := least(available, own_budget - own_day.spent - own_day.leased);
