@@ -4,6 +4,7 @@
 //! lost, the window connects to another one and sends it the [`Transcript`]: the handshake, the settings, and each
 //! open file with its current text. The editor does not start anything again.
 
+mod message;
 mod transcript;
 
 use std::io;

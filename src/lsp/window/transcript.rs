@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::ErrorCode;
 
+use super::message::{message, with_id};
 use crate::document::position::Encoding;
 use crate::lsp::transport::{Ended, SESSION_ENDED};
 use open_text::OpenText;
@@ -327,18 +328,6 @@ fn error_of(method: &str) -> Value {
         _ => (ErrorCode::RequestCancelled, "cancelled"),
     };
     json!({ "code": code.code(), "message": message })
-}
-
-fn message(mut content: Value) -> Vec<u8> {
-    content["jsonrpc"] = "2.0".into();
-    content.to_string().into_bytes()
-}
-
-/// The message with another id; `None` if it is no object.
-fn with_id(body: &[u8], id: Value) -> Option<Vec<u8>> {
-    let mut message: Value = serde_json::from_slice(body).ok()?;
-    message.as_object_mut()?.insert("id".to_owned(), id);
-    Some(message.to_string().into_bytes())
 }
 
 #[cfg(test)]

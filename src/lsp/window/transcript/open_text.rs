@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use super::message;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::lsp::convert;
 use crate::lsp::protocol::{DidChange, DidOpen};
+use crate::lsp::window::message::message;
 
 /// The size of the changes in bytes from which they are applied to the text, so that they do not pile up.
 const CHANGES_BYTES: usize = 256 * 1024;

@@ -1,0 +1,16 @@
+//! Bodies of JSON-RPC messages.
+
+use serde_json::Value;
+
+/// The body of a message with this content.
+pub(super) fn message(mut content: Value) -> Vec<u8> {
+    content["jsonrpc"] = "2.0".into();
+    content.to_string().into_bytes()
+}
+
+/// The message with another id; `None` if it is no object.
+pub(super) fn with_id(body: &[u8], id: Value) -> Option<Vec<u8>> {
+    let mut message: Value = serde_json::from_slice(body).ok()?;
+    message.as_object_mut()?.insert("id".to_owned(), id);
+    Some(message.to_string().into_bytes())
+}
