@@ -35,7 +35,7 @@ mod vocabulary;
 pub(super) use files::{Blocks, FileChange, FilesReply, Operation, WholeLines, files, nameless};
 pub use outcome::{Format, Outcome, Unchecked};
 pub(super) use path::below_root;
-pub(super) use quote::Quote;
+pub(super) use quote::QuotedFile;
 pub use reader::Reader;
 pub(super) use reader::read;
 pub(super) use search::is_divider;

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 use super::check::{self, Asked, CheckContext};
 use super::edit_set::{Base, Change, EditSet, FileEdit};
-use super::parse::{self, Blocks, FileChange, FilesReply, Operation, Quote, WholeLines};
+use super::parse::{self, Blocks, FileChange, FilesReply, Operation, QuotedFile, WholeLines};
 use super::{Edit, Flag, Refusal, apply, diff, line};
 use crate::document::{Document, DocumentId};
 use crate::grammar::{self, Grammar};
@@ -68,18 +68,19 @@ pub fn plan<F: Files + ?Sized>(
     if !quotes.iter().all(|quote| is_quoted(quote, &set)) {
         return Err(parse::nameless().into());
     }
-    // Such code is for one of the files at most.
-    let is_read = |quote: &Quote| {
-        let is_unread = |file: &FileEdit| {
-            let new = file.new_text().unwrap_or_default();
-            quote.is_unread_change(file.old_text().unwrap_or_default(), &new)
-        };
-        !set.files().iter().all(is_unread)
-    };
-    match behind.iter().find(|quote| !is_read(quote)) {
-        Some(quote) => Err(quote.refusal().into()),
-        None => Ok(set),
+    if behind.is_empty() {
+        return Ok(set);
     }
+    let texts: Vec<_> = set
+        .files()
+        .iter()
+        .map(|file| (file.old_text().unwrap_or_default(), file.new_text().unwrap_or_default()))
+        .collect();
+    let files: Vec<QuotedFile<'_>> = texts.iter().map(|(old, new)| QuotedFile::new(old, new)).collect();
+    // It is a quotation if it is one of any file.
+    let unread = behind.iter().find(|quote| files.iter().all(|file| file.is_changed_by(quote)));
+    unread.map_or(Ok(()), |quote| Err(quote.refusal()))?;
+    Ok(set)
 }
 
 /// Whether the quoted lines occur together in a file of the set, before or after its change.

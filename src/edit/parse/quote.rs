@@ -1,5 +1,7 @@
 //! Fenced code beside the edits of a reply: a quotation, or a change that was not read.
 
+use std::collections::HashMap;
+
 use crate::edit::check::is_comment;
 use crate::edit::{Refusal, line};
 
@@ -14,28 +16,67 @@ pub(in crate::edit) struct Quote {
 }
 
 impl Quote {
-    /// Whether it is a further change: neither the old nor the new text has its lines in this order, and the sentence
-    /// above asks for it, or it begins with a line of the old text.
-    pub(in crate::edit) fn is_unread_change(&self, old: &str, new: &str) -> bool {
-        let lines: Vec<&str> = visible(&self.code).filter(|line| !is_stand_in(line)).collect();
-        let Some(first) = lines.iter().find(|line| !is_comment(line)) else { return false };
-        if prose::shows_output(&self.above) || prose::rejects(&self.above) {
-            return false;
-        }
-        if is_in_order(&lines, old) || is_in_order(&lines, new) {
-            return false;
-        }
-        let begins_alike =
-            lines.len() > 1 && first.contains(char::is_alphabetic) && visible(old).any(|line| line == *first);
-        begins_alike || prose::asks_for_change(&self.above)
-    }
-
     /// The refusal of a reply with a change that was not read.
     pub(in crate::edit) fn refusal(&self) -> Refusal {
         let first = visible(&self.code).next().unwrap_or_default();
         Refusal::Malformed {
             detail: format!("beside its edits, the code that begins with `{first}` was not read"),
         }
+    }
+}
+
+/// The visible lines of a file before and after the edits of a reply, which tell quotations from changes.
+pub(in crate::edit) struct QuotedFile<'t> {
+    old: LineIndex<'t>,
+    new: LineIndex<'t>,
+}
+
+impl<'t> QuotedFile<'t> {
+    pub(in crate::edit) fn new(old: &'t str, new: &'t str) -> Self {
+        Self { old: LineIndex::of(old), new: LineIndex::of(new) }
+    }
+
+    /// Whether a quote is a further change: neither the old nor the new text has its lines in this order, and the
+    /// sentence above asks for it, or it begins with a line of the old text.
+    pub(in crate::edit) fn is_changed_by(&self, quote: &Quote) -> bool {
+        let lines: Vec<&str> = visible(&quote.code).filter(|line| !is_stand_in(line)).collect();
+        let Some(first) = lines.iter().find(|line| !is_comment(line)) else { return false };
+        if prose::shows_output(&quote.above) || prose::rejects(&quote.above) {
+            return false;
+        }
+        if self.old.has_in_order(&lines) || self.new.has_in_order(&lines) {
+            return false;
+        }
+        let begins_alike = lines.len() > 1 && first.contains(char::is_alphabetic) && self.old.has(first);
+        begins_alike || prose::asks_for_change(&quote.above)
+    }
+}
+
+/// The places of each visible line of a text, ascending.
+struct LineIndex<'t>(HashMap<&'t str, Vec<usize>>);
+
+impl<'t> LineIndex<'t> {
+    fn of(text: &'t str) -> Self {
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, line) in visible(text).enumerate() {
+            places.entry(line).or_default().push(at);
+        }
+        Self(places)
+    }
+
+    fn has(&self, line: &str) -> bool {
+        self.0.contains_key(line)
+    }
+
+    /// Whether the text has these lines in this order, with any others in between.
+    fn has_in_order(&self, lines: &[&str]) -> bool {
+        let mut next = 0;
+        lines.iter().all(|line| {
+            let Some(places) = self.0.get(line) else { return false };
+            let found = places.get(places.partition_point(|at| *at < next));
+            next = found.map_or(next, |at| at + 1);
+            found.is_some()
+        })
     }
 }
 
@@ -48,12 +89,6 @@ fn is_stand_in(line: &str) -> bool {
     line.contains("...") || line.contains('…')
 }
 
-/// Whether a text has these lines in this order, with any others in between.
-fn is_in_order(lines: &[&str], text: &str) -> bool {
-    let mut own = visible(text);
-    lines.iter().all(|line| own.any(|it| it == *line))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,7 +99,7 @@ mod tests {
     #[track_caller]
     fn check(above: &str, code: &str, expected: bool) {
         let quote = Quote { above: above.to_owned(), code: code.to_owned() };
-        assert_eq!(quote.is_unread_change(OLD, NEW), expected, "{above} {code}");
+        assert_eq!(QuotedFile::new(OLD, NEW).is_changed_by(&quote), expected, "{above} {code}");
     }
 
     #[test]

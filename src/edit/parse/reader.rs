@@ -6,6 +6,7 @@ use super::changes::Changes;
 use super::event::Event;
 use super::outcome::{Format, Outcome, Unchecked};
 use super::parser::Parser;
+use super::quote::QuotedFile;
 use super::{call, fence, here_document, json, path, prose, thinking};
 use crate::edit::check::{cut, repetition};
 use crate::edit::locate::{FileText, Level};
@@ -287,10 +288,11 @@ impl<'a> Reader<'a> {
             return Err(Refusal::OutOfScope { line: target.line_at(edit.span.start) + 1 });
         }
         let result = apply(request.text, &edits);
-        let has_blocks = !matches!(format, Format::Region | Format::Whole);
-        let unread = parser.quotes.iter().find(|it| it.is_unread_change(request.text, &result));
-        if let Some(code) = unread.filter(|_| has_blocks) {
-            return Err(code.refusal());
+        if !parser.quotes.is_empty() && !matches!(format, Format::Region | Format::Whole) {
+            let file = QuotedFile::new(request.text, &result);
+            if let Some(code) = parser.quotes.iter().find(|it| file.is_changed_by(it)) {
+                return Err(code.refusal());
+            }
         }
         if edits.iter().any(|edit| repetition::loops(&edit.text)) && !repetition::loops(request.text) {
             return Err(Refusal::Repetition);
