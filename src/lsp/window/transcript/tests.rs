@@ -1,0 +1,154 @@
+//! What a window sends to a new server, and what it answers by itself.
+
+use super::*;
+
+fn request(id: i64, method: &str) -> Vec<u8> {
+    message(json!({ "id": id, "method": method, "params": {} }))
+}
+
+fn answer(id: impl Into<Value>, result: Value) -> Vec<u8> {
+    message(json!({ "id": id.into(), "result": result }))
+}
+
+fn notification(method: &str, params: Value) -> Vec<u8> {
+    message(json!({ "method": method, "params": params }))
+}
+
+/// A session after its handshake.
+fn session() -> Transcript {
+    let mut transcript = Transcript::default();
+    assert!(transcript.pass_to_server(request(0, "initialize")).is_some());
+    transcript.pass_to_editor(answer(0, json!({ "capabilities": { "positionEncoding": "utf-8" } })));
+    assert!(transcript.pass_to_server(notification("initialized", json!({}))).is_some());
+    transcript
+}
+
+fn read(messages: &[Vec<u8>]) -> Vec<Value> {
+    messages.iter().map(|it| serde_json::from_slice(it).unwrap()).collect()
+}
+
+/// The methods of messages.
+fn methods(messages: &[Vec<u8>]) -> Vec<String> {
+    read(messages).iter().map(|it| it["method"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The first messages to a new server, after its handshake.
+fn replay(transcript: &mut Transcript) -> Vec<Vec<u8>> {
+    let lost = transcript.lost();
+    assert_eq!(read(&lost.to_server)[0]["id"], REPLAYED);
+    assert!(transcript.is_replaying());
+    let passed = transcript.pass_to_editor(answer(REPLAYED, json!({})));
+    assert_eq!(passed.to_editor, Vec::<Vec<u8>>::new(), "the editor has its answer");
+    assert!(!transcript.is_replaying());
+    passed.to_server
+}
+
+#[test]
+fn a_new_server_gets_what_is_open_and_not_what_was_closed() {
+    let mut transcript = session();
+    let open =
+        |uri: &str| json!({ "textDocument": { "uri": uri, "languageId": "c", "version": 1, "text": "" } });
+    let notebook = json!({ "notebookDocument": { "uri": "n" } });
+    for (method, params) in [
+        ("tandem/didFocus", open("a")),
+        ("textDocument/didOpen", open("a")),
+        ("textDocument/didOpen", open("b")),
+        ("tandem/diagnostics", json!({ "uri": "b", "diagnostics": [] })),
+        ("tandem/diagnostics", json!({ "uri": "a", "diagnostics": [] })),
+        ("textDocument/didClose", open("b")),
+        ("workspace/didChangeConfiguration", json!({ "settings": 1 })),
+        ("workspace/didChangeConfiguration", json!({ "settings": 2 })),
+        ("workspace/didChangeWorkspaceFolders", json!({ "event": {} })),
+        ("notebookDocument/didOpen", notebook.clone()),
+        ("notebookDocument/didChange", notebook),
+        ("textDocument/didSave", open("a")),
+    ] {
+        transcript.pass_to_server(notification(method, params));
+    }
+    let replayed = replay(&mut transcript);
+    assert_eq!(
+        methods(&replayed),
+        [
+            "initialized",
+            "workspace/didChangeConfiguration",
+            "workspace/didChangeWorkspaceFolders",
+            "textDocument/didOpen",
+            "notebookDocument/didOpen",
+            "notebookDocument/didChange",
+            "tandem/diagnostics",
+            "tandem/didFocus",
+        ]
+    );
+    assert_eq!(read(&replayed)[1]["params"]["settings"], 2);
+}
+
+#[test]
+fn requests_without_an_answer_are_repeated_unless_they_may_have_had_an_effect() {
+    let mut transcript = session();
+    for (id, method) in [
+        (1, "textDocument/inlineCompletion"),
+        (2, "workspace/executeCommand"),
+        (3, "textDocument/codeAction"),
+        (4, "tandem/nextEdit"),
+    ] {
+        transcript.pass_to_server(request(id, method));
+    }
+    transcript.pass_to_editor(answer(3, json!([])));
+    transcript.pass_to_server(notification("$/cancelRequest", json!({ "id": 4 })));
+    let mut lost = read(&transcript.lost().to_editor);
+    lost.sort_by_key(|it| it["id"].as_i64());
+    let codes: Vec<_> = lost.iter().map(|it| [&it["id"], &it["error"]["code"]]).collect();
+    assert_eq!(codes, [[&json!(2), &json!(-32603)], [&json!(4), &json!(-32800)]]);
+    let replayed = replay(&mut transcript);
+    assert_eq!(methods(&replayed), ["initialized", "textDocument/inlineCompletion"]);
+}
+
+#[test]
+fn a_handshake_without_an_answer_is_made_again() {
+    let mut transcript = Transcript::default();
+    let initialize = request(0, "initialize");
+    transcript.pass_to_server(initialize.clone());
+    assert_eq!(transcript.lost(), Passed { to_server: vec![initialize], ..Passed::default() });
+    assert!(!transcript.is_replaying());
+    let answered = transcript.pass_to_editor(answer(0, json!({})));
+    assert_eq!(answered.to_editor.len(), 1);
+}
+
+#[test]
+fn answers_reach_the_server_that_asked() {
+    let mut transcript = session();
+    transcript.pass_to_editor(request(7, "workspace/configuration"));
+    replay(&mut transcript);
+    assert_eq!(transcript.pass_to_server(answer(7, json!([]))), None, "the lost one asked");
+    let passed = transcript.pass_to_editor(request(7, "workspace/applyEdit"));
+    let shown = read(&passed.to_editor)[0]["id"].clone();
+    assert_ne!(shown, 7, "the editor may still answer the first one");
+    let passed = transcript.pass_to_server(answer(shown, json!({ "applied": true }))).unwrap();
+    assert_eq!(read(&[passed])[0], json!({ "jsonrpc": "2.0", "id": 7, "result": { "applied": true } }));
+}
+
+#[test]
+fn what_the_editor_was_told_ends_with_the_server() {
+    let mut transcript = session();
+    let progress = |token: &str, kind: &str| {
+        notification("$/progress", json!({ "token": token, "value": { "kind": kind } }))
+    };
+    for (token, kind) in [("a", "begin"), ("b", "begin"), ("a", "report"), ("b", "end")] {
+        transcript.pass_to_editor(progress(token, kind));
+    }
+    assert_eq!(read(&transcript.lost().to_editor), read(&[progress("a", "end")]));
+    let registered = transcript.pass_to_editor(request(1, "client/registerCapability"));
+    assert_eq!(registered.to_editor, Vec::<Vec<u8>>::new(), "it has these already");
+    assert_eq!(registered.to_server, [answer(1, Value::Null)]);
+}
+
+#[test]
+fn a_session_that_shuts_down_ends_well_without_its_server() {
+    let mut transcript = session();
+    transcript.pass_to_server(request(1, "shutdown"));
+    let lost = transcript.lost();
+    assert_eq!(lost.to_editor, [answer(1, Value::Null)]);
+    assert_eq!(transcript.ended(), Ended::Abandoned);
+    transcript.pass_to_server(notification("exit", json!({})));
+    assert_eq!(transcript.ended(), Ended::Exit);
+}
