@@ -35,6 +35,9 @@ pub(super) const DEMO_TOKENS_PER_SECOND: u32 = 1_000;
 pub(super) const HOST_ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long a window waits for the start of a shared server.
 pub(super) const HOST_START_TIMEOUT: Duration = Duration::from_secs(10);
+/// The wait after a window that could not be accepted.
+#[cfg(unix)]
+pub(super) const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 /// How long a shared server without windows goes on: an editor that restarts finds it again.
 pub(super) const LONELY_HOST_TIMEOUT: Duration = Duration::from_secs(3);
 /// How many losses of its server a window accepts within [`LOSSES_WINDOW`] before it runs its own.

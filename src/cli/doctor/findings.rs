@@ -210,7 +210,7 @@ pub(super) struct Lease {
     pub(super) report: serde_json::Value,
     #[serde(skip)]
     pub(super) line: String,
-    /// Why there is none.
+    /// Why no lease is held, if the database or the settings are the cause.
     pub(super) problem: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinSet;
 
 use super::shared::{GREETING, Place, is_own};
-use crate::cli::limits::LONELY_HOST_TIMEOUT;
+use crate::cli::limits::{ACCEPT_AGAIN, LONELY_HOST_TIMEOUT};
 use crate::disk::Readers;
 use crate::lsp;
 
@@ -44,7 +44,11 @@ pub(super) async fn serve_windows(socket: &Path, start: &lsp::Start) -> io::Resu
                 Ok((stream, _)) => {
                     windows.spawn(serve_window(stream, start.clone()));
                 }
-                Err(error) => tracing::warn!(%error, "a window cannot be accepted"),
+                Err(error) => {
+                    tracing::warn!(%error, "a window cannot be accepted");
+                    // Without a pause, a process out of descriptors would do nothing else.
+                    tokio::time::sleep(ACCEPT_AGAIN).await;
+                }
             },
             Some(ended) = windows.join_next() => {
                 if let Err(panic) = ended {

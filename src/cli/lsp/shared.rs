@@ -30,7 +30,7 @@ pub(super) const GREETING: &[u8] = b"tandem\n";
 const POLL: Duration = Duration::from_millis(5);
 /// The most bytes of a socket's path on every system (`sun_path` has 104 on macOS).
 const PATH_BYTES: usize = 103;
-/// The variables that name a window, a terminal or a login, and on which no result depends. A `*` stands for any end.
+/// The variables that name a window, a terminal or a login, and on which no result depends. A `*` matches any rest of a name.
 const OF_WINDOW: &[&str] = &[
     "_",
     "ALACRITTY_*",
@@ -156,7 +156,7 @@ impl Place {
         Ok(file)
     }
 
-    /// Connects to the server, and starts it if there is none.
+    /// Connects to the server, and starts it if none is running.
     async fn connect(&self, config: Option<&Path>) -> io::Result<UnixStream> {
         match greeted(&self.socket).await {
             Err(error) if is_gone(&error) => {}

@@ -84,7 +84,7 @@ fn visible(text: &str) -> impl Iterator<Item = &str> {
     line::split_iter(text).map(str::trim).filter(|line| !line.is_empty())
 }
 
-/// Whether a line stands for code that is not shown.
+/// Whether a line is a placeholder for code that is not shown.
 fn is_stand_in(line: &str) -> bool {
     line.contains("...") || line.contains('…')
 }

@@ -152,3 +152,11 @@ fn a_session_that_shuts_down_ends_well_without_its_server() {
     transcript.pass_to_server(notification("exit", json!({})));
     assert_eq!(transcript.ended(), Ended::Exit);
 }
+
+#[test]
+fn session_of_an_editor_that_has_gone_is_not_continued() {
+    let mut transcript = session();
+    transcript.pass_to_editor(notification(SESSION_ENDED, json!({})));
+    assert!(transcript.has_exited());
+    assert_eq!(transcript.ended(), Ended::Abandoned);
+}
