@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::check::{self, Asked, CheckContext};
-use super::parse::{self, Format, Outcome, Unchecked};
+use super::parse::{self, Format, Outcome, Unchecked, fenced};
 use super::request::{Exceptions, Request, UnmarkedEnd};
 use super::{Edit, Flag, Level, Refusal, apply, diff, line, lone_definition, shifted};
 use crate::document::{Document, DocumentId};
@@ -28,7 +28,7 @@ pub struct Accepted {
 /// Reads a reply about one file in any format, places its edits and checks them.
 ///
 /// If the new text of the range repeats closing lines that follow the range, they are left out. A reply that is too
-/// little for the whole file may be [one definition](lone_definition) of it.
+/// little for the whole file may be [some definitions](lone_definition) of it.
 ///
 /// # Errors
 ///
@@ -37,22 +37,41 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
     match accept_for_range(request, reply) {
         // A method alone is no code in some languages.
         Err(
-            refusal @ (Refusal::TooMuchRemoved { .. } | Refusal::LeftOut { .. } | Refusal::Syntax { .. }),
-        ) => {
-            let lines = lone_definition::lines_to_replace(request, reply);
-            let judged = lines.and_then(|lines| {
-                let request = Request { range: Some(lines.clone()), ..request.clone() };
-                let accepted = accept_for_range(&request, reply).ok()?;
-                let new = apply(request.text, &accepted.edits);
-                // In another column, it would end what is around it.
-                let is_in_column =
-                    line::indent(&request.text[lines.start..]) == line::indent(&new[lines.start..]);
-                is_in_column.then_some(accepted)
-            });
-            judged.ok_or(refusal)
-        }
+            refusal @ (Refusal::TooMuchRemoved { .. }
+            | Refusal::LeftOut { .. }
+            | Refusal::SeveralAnswers { .. }
+            | Refusal::Syntax { .. }),
+        ) => accept_definitions(request, reply).ok_or(refusal),
         judged => judged,
     }
+}
+
+/// Reads a reply as other versions of definitions of the file.
+fn accept_definitions(request: &Request<'_>, reply: &str) -> Option<Accepted> {
+    let accept_one = |lines: &Range<usize>, reply: &str| {
+        let request = Request { range: Some(lines.clone()), ..request.clone() };
+        let accepted = accept_for_range(&request, reply).ok()?;
+        let new = apply(request.text, &accepted.edits);
+        // In another column, it would end what is around it.
+        let is_in_column = line::indent(&request.text[lines.start..]) == line::indent(&new[lines.start..]);
+        is_in_column.then_some(accepted)
+    };
+    let mut found = lone_definition::replacements(request, reply)?;
+    if let [only] = found.as_slice() {
+        return accept_one(&only.lines, reply);
+    }
+    let first = found.remove(0);
+    let mut all = accept_one(&first.lines, &fenced("", &first.code))?;
+    for it in &found {
+        let accepted = accept_one(&it.lines, &fenced("", &it.code))?;
+        all.level = all.level.max(accepted.level);
+        all.edits.extend(accepted.edits);
+        all.flags.extend(accepted.flags);
+    }
+    let (edits, flags) = check_edits(request, all.edits.into(), false).ok()?;
+    left_out(request, &edits, reply).ok()?;
+    all.flags.extend(flags.into_iter().filter(|flag| !all.flags.contains(flag)).collect::<Vec<_>>());
+    Some(Accepted { edits, ..all })
 }
 
 fn accept_for_range(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {

@@ -1,56 +1,99 @@
-//! A reply that is one definition of a file, where the whole file was asked for.
+//! A reply that is one or several definitions of a file, where the whole file was asked for.
 
 use std::ops::Range;
 
 use super::check::{Definition, definitions, is_comment};
-use super::normalize::extract::Code;
+use super::normalize::extract::{self, Code};
 use super::normalize::label::strip_label;
-use super::parse::fence;
+use super::parse::{fence, prose};
 use super::{Request, line};
 use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
 use crate::text::ident;
 
-/// Returns the lines of the file (bytes) of which the only new code in a reply is another version.
+/// The most definitions in one reply: each is judged in its file.
+const MOST: usize = 20;
+
+/// A definition of the file and the code that takes its place.
+pub(super) struct Replacement {
+    /// The whole lines of the old version (bytes of the file).
+    pub(super) lines: Range<usize>,
+    pub(super) code: String,
+}
+
+/// Returns the definitions of the file of which all new code in a reply is other versions, in the file's order.
 ///
-/// The code must be one definition, and the file must have exactly one of the same kind and name, or with the same first
-/// line. The words before and behind it on its lines must be the same. Attributes and comments above it stay where the reply shows none; the first that
-/// it shows must be there.
-pub(super) fn lines_to_replace(request: &Request<'_>, reply: &str) -> Option<Range<usize>> {
+/// The code must be definitions alone, and the file must have exactly one of the same kind and name as each, or with
+/// the same first line. The words before and behind it on its lines must be the same. Attributes and comments above it
+/// stay where the reply shows none; the first that it shows must be there.
+pub(super) fn replacements(request: &Request<'_>, reply: &str) -> Option<Vec<Replacement>> {
     let grammar = request.grammar.filter(|it| request.range.is_none() && !it.is_prose())?;
-    let mut codes: Vec<String> = fence::blocks(reply).iter().map(|fence| fence.text(reply)).collect();
+    if fence::blocks(reply).iter().any(|it| !it.closed) {
+        return None;
+    }
+    let fences = extract::offered(reply, request.text, request.grammar);
+    let mut codes: Vec<String> = fences.iter().map(|it| it.text(reply)).collect();
     if codes.len() > 1 {
         // Quotes of the old code.
         codes.retain(|code| !request.text.contains(code.trim()));
     }
-    let [text] = <[String; 1]>::try_from(codes).ok()?;
-    let code = strip_label(Code { text, has_end: true }, request).ok()?.text;
+    if codes.is_empty() || codes.len() > MOST || codes.len() > 1 && prose::has_choice(reply) {
+        return None;
+    }
+    let visible = |text: &str| line::split_iter(text).filter(|line| !line::is_blank(line)).count();
+    let is_most = matches!(codes.as_slice(), [only] if visible(only) * 2 > visible(request.text));
     let own = definitions_in(grammar, "", request.text, "");
+    let mut found = Vec::new();
+    for text in codes {
+        let code = strip_label(Code { text, has_end: true }, request).ok()?.text;
+        found.extend(in_code(request.text, grammar, &own, &code)?);
+    }
+    found.sort_by_key(|it| it.lines.start);
+    let are_disjoint = found.windows(2).all(|pair| pair[0].lines.end <= pair[1].lines.start);
+    // Most of the file in one fence is meant as all of it.
+    (are_disjoint && found.len() <= MOST && !(is_most && found.len() > 1)).then_some(found)
+}
+
+/// The replacements in some code, if it holds nothing else.
+fn in_code(file: &str, grammar: &Grammar, own: &[Definition], code: &str) -> Option<Vec<Replacement>> {
     // A method alone is no code in some languages.
     let [open, close] = &grammar.facts().class_lines;
-    let (old, new) = [("", ""), (open, close)].into_iter().find_map(|(open, close)| {
-        let new = definitions_in(grammar, open, &code, close).into_iter().next()?;
-        let is_method = has_object(&new, &code);
-        let is_same = |it: &&Definition| {
-            it.kind == new.kind && it.name == new.name && has_object(it, request.text) == is_method
-        };
-        let same = own.iter().filter(is_same);
-        only_like(same.collect(), request.text, &code[new.span.clone()]).map(|old| (old, new))
-    })?;
-    let (lines, new_lines) = (whole_lines(request.text, &old.span), whole_lines(&code, &new.span));
+    [("", ""), (open, close)].into_iter().find_map(|(open, close)| {
+        let (mut found, mut start) = (Vec::new(), 0);
+        for new in definitions_in(grammar, open, code, close) {
+            // A member is replaced with its type.
+            if new.span.start < start {
+                continue;
+            }
+            let end = whole_lines(code, &new.span).end;
+            let span = new.span.start - start..new.span.end - start;
+            let (code, name) = (&code[start..end], new.name);
+            found.push(in_place(file, own, code, &Definition { name, kind: new.kind, span })?);
+            start = end;
+        }
+        (!found.is_empty() && line::is_blank(&code[start..])).then_some(found)
+    })
+}
+
+/// The lines of the definition of which some code is another version.
+fn in_place(file: &str, own: &[Definition], code: &str, new: &Definition) -> Option<Replacement> {
+    let is_method = has_object(new, code);
+    let is_same =
+        |it: &&Definition| it.kind == new.kind && it.name == new.name && has_object(it, file) == is_method;
+    let old = only_like(own.iter().filter(is_same).collect(), file, &code[new.span.clone()])?;
+    let (lines, new_lines) = (whole_lines(file, &old.span), whole_lines(code, &new.span));
     let beside = |text: &str, lines: &Range<usize>, span: &Range<usize>| {
         [text[lines.start..span.start].trim().to_owned(), text[span.end..lines.end].trim().to_owned()]
     };
-    let is_alike = beside(request.text, &lines, &old.span) == beside(&code, &new_lines, &new.span);
-    if !is_alike || !line::is_blank(&code[new_lines.end..]) {
+    if beside(file, &lines, &old.span) != beside(code, &new_lines, &new.span) {
         return None;
     }
     let start = match line::split_iter(&code[..new_lines.start]).map(str::trim).find(|line| !line.is_empty())
     {
         None => lines.start,
-        Some(first) => start_of_leading(&request.text[..lines.start], first)?,
+        Some(first) => start_of_leading(&file[..lines.start], first)?,
     };
-    Some(start..lines.end)
+    Some(Replacement { lines: start..lines.end, code: code.to_owned() })
 }
 
 /// The definitions of some code, which may be parsed between two lines.
@@ -197,6 +240,51 @@ def main():
             "impl B for A {\n    fn d() -> u8 {\n        3\n    }\n}\n",
             &rust.replace('2', "3"),
         );
+    }
+
+    #[test]
+    fn several_definitions_in_one_fence_or_in_several() {
+        let sent = "    def send(self):\n        post(self.address, self.parcel)\n        self.is_sent = bool(self)\n";
+        let main = "def main():\n    cart = Cart()\n    cart.empty()\n";
+        let request =
+            Request { text: FILE, grammar: grammar::by_language_id("python"), ..Request::default() };
+        let judged = |reply: &str| {
+            accept(&request, reply).map(|it| apply(FILE, &it.edits)).map_err(|refusal| refusal.code())
+        };
+        let expected = FILE.replace("= True", "= bool(self)").replace("cart.clear()", "cart.empty()");
+        let fenced = |code: &str| format!("```python\n{code}```\n");
+        let both = format!("First `send`:\n\n{}\nAnd `main`:\n\n{}", fenced(sent), fenced(main));
+        assert_eq!(judged(&both).as_deref(), Ok(expected.as_str()));
+        let swapped = format!("{}\nAnd:\n\n{}", fenced(main), fenced(sent));
+        assert_eq!(judged(&swapped).as_deref(), Ok(expected.as_str()));
+        let dedented: String = sent.lines().map(|line| format!("{}\n", &line[4..])).collect();
+        assert_eq!(judged(&fenced(&format!("{dedented}\n\n{main}"))).as_deref(), Ok(expected.as_str()));
+        // A new function, two versions of one, and one that the words reject.
+        assert!(judged(&(both.clone() + &fenced("def run():\n    main()\n"))).is_err());
+        assert!(judged(&(both.clone() + "Or:\n" + &fenced(&main.replace("empty", "drop")))).is_err());
+        let offered = format!("### Option 1\n\n{}\n### Option 2\n\n{}", fenced(sent), fenced(main));
+        assert!(judged(&offered).is_err());
+        let rejected = format!("{}\nDo NOT do this:\n\n{}", fenced(sent), fenced(main));
+        assert_eq!(judged(&rejected).as_deref(), Ok(FILE.replace("= True", "= bool(self)").as_str()));
+    }
+
+    #[test]
+    fn first_lines_of_a_definition_are_not_all_of_it() {
+        let request =
+            Request { text: FILE, grammar: grammar::by_language_id("python"), ..Request::default() };
+        let reply = "```python\n    def send(self):\n        post(self.address, self.parcel, self)\n```\n";
+        assert!(accept(&request, reply).is_err());
+        let request = Request { instruction: "Do not set is_sent", ..request };
+        assert!(accept(&request, &reply.replace(", self)", ")")).is_ok());
+    }
+
+    #[test]
+    fn function_of_php_without_its_tag() {
+        let file = "<?php\n\nfunction add($a) {\n    $b = $a + 1;\n    return $b;\n}\n\nfunction sub($a) {\n    $b = $a - 1;\n    return $b;\n}\n";
+        let request = Request { text: file, grammar: grammar::by_language_id("php"), ..Request::default() };
+        let reply = "```php\nfunction sub($a) {\n    $b = $a - 2;\n    return $b;\n}\n```\n";
+        let new = accept(&request, reply).map(|it| apply(file, &it.edits));
+        assert_eq!(new, Ok(file.replace("- 1", "- 2")));
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod hunk;
 mod json;
 mod line_kind;
 pub(super) mod outcome;
+mod pairs;
 mod parser;
 mod patch;
 pub(super) mod path;
@@ -32,6 +33,7 @@ mod thinking;
 mod unified;
 mod vocabulary;
 
+pub(crate) use fence::fenced;
 pub(super) use files::{Blocks, FileChange, FilesReply, Operation, WholeLines, files, nameless};
 pub use outcome::{Format, Outcome, Unchecked};
 pub(super) use path::below_root;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::document::{Document, DocumentId};
-use crate::edit::{Edit, apply, span};
+use crate::edit::{Edit, apply, fenced, span};
 use crate::grammar;
 use crate::local;
 use crate::local::fix::{FileView, Problem};
@@ -178,14 +178,6 @@ impl Blocks {
         }
         if answer.is_empty() { NO_EDITS.to_owned() } else { answer }
     }
-}
-
-/// Puts the text in a fence that is longer than any run of backticks in it.
-fn fenced(language: &str, text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(2) + 1);
-    let line_end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
-    format!("{fence}{language}\n{text}{line_end}{fence}\n")
 }
 
 #[cfg(test)]

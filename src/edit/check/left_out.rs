@@ -5,12 +5,14 @@
 
 mod aside;
 mod ends;
+mod heads;
 mod names;
 mod parts;
 mod slid;
+mod tail;
 mod used;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::placeholder_comment::{has_word_chars, runs, visible};
@@ -19,16 +21,16 @@ use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, edited, line};
 use crate::text::ident;
 pub(in crate::edit) use names::{Asked, Definition, definitions};
-use names::{Mentions, WordCounts, declared, kept_words};
+use names::{Mentions, WordCounts, declarations, declared, kept_words};
 
 /// Refuses edits that give a range a new text which lacks definitions of the old one.
 ///
 /// Names that are [still used](used), [parts](parts) of what stays and lines [beside](aside) other changes may not go,
 /// and if the range is the whole file, neither may its [first and last lines](ends).
 ///
-/// A definition may go if the instruction or the reply's prose names it, if the instruction asks for a kind of
-/// change that removes definitions, if the code that used it uses it no longer, if a new one of its kind may replace
-/// it, or if most of its lines remain.
+/// A definition may go if the reply's prose names it, if the instruction asks for a kind of change that removes
+/// definitions or names it as one to replace, if the code that used it uses it no longer, if a new one of its kind may
+/// replace it, or if most of its lines remain.
 ///
 /// # Errors
 ///
@@ -45,7 +47,7 @@ pub(in crate::edit) fn left_out(
     if edits.is_empty() || is_too_large {
         return Ok(());
     }
-    if asks_to_remove(asked.instruction) {
+    if has_stem(asked.instruction, &REMOVING) {
         return if is_code { left_out_beside(document, edits, range, asked) } else { Ok(()) };
     }
     let before = document.text().to_string();
@@ -60,6 +62,13 @@ pub(in crate::edit) fn left_out(
     let (old_lines, new_lines) = (visible(old_part), visible(new_part));
     let runs = if is_code { runs(&old_lines, &new_lines) } else { Vec::new() };
     refused_if_any(parts::lost([old_part, new_part], &runs, asked))?;
+    match document.grammar() {
+        Some(_) if !is_whole && is_code => {
+            refused_if_any(tail::lost(&runs, old_lines.len(), new_part, asked))?
+        }
+        Some(_) => {}
+        None => refused_if_any(heads::lost([old_part, new_part], asked))?,
+    }
     let old = if is_code { definitions(document, &before, range) } else { Vec::new() };
     if old.is_empty() && !is_whole {
         return refused_if_any(aside::lost(&runs, new_part, asked));
@@ -79,14 +88,15 @@ pub(in crate::edit) fn left_out(
     }
     refused_if_any(aside::lost(&runs, new_part, asked))?;
     let new = definitions(&result, &after, &new_range);
-    let defined: HashSet<&str> = new.iter().map(|it| it.name.as_str()).collect();
-    let mut lost: Vec<&Definition> = old.iter().filter(|it| !defined.contains(it.name.as_str())).collect();
+    let mut lost = fewer(&old, &new, [&before, &after]);
     // Nearly always so. What follows reads the whole file.
     if lost.is_empty() {
         return Ok(());
     }
-    let known = declared(&result, &after, |_| true);
-    let lines: HashSet<&str> = visible(&after).into_iter().collect();
+    let defined: HashSet<&str> = new.iter().map(|it| it.name.as_str()).collect();
+    let [known, known_before] = [(&result, &after), (document, &before)]
+        .map(|(document, text)| WordCounts::of_words(declarations(document, text, |_| true)));
+    let lines = [&before, &after].map(|text| line_counts(text));
     // The code of a type or a module does not move to another place when the definitions in it remain.
     let is_container = |outer: &Definition| {
         let first = old.partition_point(|it| it.span.start <= outer.span.start);
@@ -95,11 +105,16 @@ pub(in crate::edit) fn left_out(
     };
     let (in_old, in_new) = (WordCounts::of(&before), WordCounts::of(&after));
     let mentions = Mentions::of(asked, &after[new_range]);
+    let may_go_by_name = has_stem(asked.instruction, &REPLACING);
     lost.retain(|it| {
         let name = it.name.as_str();
-        let is_kept = known.contains(name) || in_new.assigned.contains(name);
+        let is_kept = match defined.contains(name) {
+            true => known.count(name) >= known_before.count(name),
+            false => known.count(name) > 0 || in_new.assigned.contains(name),
+        };
+        let is_named = mentions.prose_has(name) || may_go_by_name && mentions.instruction_has(name);
         let is_moved = || is_mostly_kept(&before[it.span.clone()], &lines) && !is_container(it);
-        !mentions.has(name) && !is_kept && !is_moved()
+        !is_named && !is_kept && !is_moved()
     });
     let lost_text = text_of(&lost, &before);
     let in_lost = WordCounts::of(&lost_text);
@@ -158,6 +173,37 @@ const MOST_WORDS: usize = 2000;
 /// How many definitions in another are looked at: nested ones would be visited once for each level.
 const MOST_INNER: usize = 100;
 
+/// The definitions of whose names the new text has fewer: where it still has some, those that it lacks in their place.
+fn fewer<'d>(old: &'d [Definition], new: &[Definition], [before, after]: [&str; 2]) -> Vec<&'d Definition> {
+    let mut surplus: HashMap<&str, isize> = HashMap::new();
+    old.iter().for_each(|it| *surplus.entry(&it.name).or_default() += 1);
+    new.iter().for_each(|it| *surplus.entry(&it.name).or_default() -= 1);
+    if surplus.values().all(|count| *count <= 0) {
+        return Vec::new();
+    }
+    let remaining: HashSet<(&str, &str)> = places(new, after).into_iter().collect();
+    let old = old.iter().zip(places(old, before)).filter(|(it, _)| surplus[it.name.as_str()] > 0);
+    let lost: Vec<_> = old.map(|(it, place)| (it, !remaining.contains(&place))).collect();
+    let names: HashSet<&str> = lost.iter().filter(|it| it.1).map(|(it, _)| it.name.as_str()).collect();
+    let is_lost = |(it, is_missing): &(&Definition, bool)| *is_missing || !names.contains(it.name.as_str());
+    lost.into_iter().filter(is_lost).map(|(it, _)| it).collect()
+}
+
+/// The name of the type around each definition, and the line that it begins with.
+fn places<'d>(all: &'d [Definition], text: &'d str) -> Vec<(&'d str, &'d str)> {
+    let mut around: Vec<&Definition> = Vec::new();
+    let place = |it: &'d Definition| {
+        while around.pop_if(|outer| outer.span.end <= it.span.start).is_some() {}
+        let place = (
+            around.last().map_or("", |outer| outer.name.as_str()),
+            line::first_partial(&text[it.span.clone()]).trim(),
+        );
+        around.push(it);
+        place
+    };
+    all.iter().map(place).collect()
+}
+
 /// The text of some definitions, in order.
 fn text_of(definitions: &[&Definition], text: &str) -> String {
     let (mut parts, mut end) = (Vec::new(), 0);
@@ -169,42 +215,70 @@ fn text_of(definitions: &[&Definition], text: &str) -> String {
     parts.join("\n")
 }
 
-/// Whether most of the first lines of a definition are among some lines: its code has moved.
-fn is_mostly_kept(definition: &str, lines: &HashSet<&str>) -> bool {
+/// How often each line occurs in a text.
+fn line_counts(text: &str) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    visible(text).into_iter().for_each(|line| *counts.entry(line).or_default() += 1);
+    counts
+}
+
+/// Whether a new text has most of the first lines of a definition as often as the old one: its code has moved.
+fn is_mostly_kept(definition: &str, [old, new]: &[HashMap<&str, usize>; 2]) -> bool {
     // Without a limit, nested definitions would be read once for each level.
     const MOST: usize = 100;
     let first = line::split_iter(definition).skip(1).take(MOST).map(str::trim);
     let body: Vec<&str> = first.filter(|line| has_word_chars(line)).collect();
-    !body.is_empty() && body.iter().filter(|line| lines.contains(*line)).count() * 2 > body.len()
+    let is_kept = |line: &&&str| new.get(**line).is_some_and(|count| old.get(**line) <= Some(count));
+    !body.is_empty() && body.iter().filter(is_kept).count() * 2 > body.len()
 }
 
-/// Whether an instruction asks for a kind of change that removes definitions.
-fn asks_to_remove(instruction: &str) -> bool {
-    const STEMS: [&str; 20] = [
-        "clean",
-        "combin",
-        "consolidat",
-        "dead",
-        "dedup",
-        "delet",
-        "drop",
-        "eliminat",
-        "extract",
-        "inlin",
-        "merg",
-        "mov",
-        "refactor",
-        "remov",
-        "renam",
-        "replac",
-        "rewrit",
-        "simplif",
-        "split",
-        "unus",
-    ];
+/// Stems of words that ask for a change which removes definitions.
+const REMOVING: [&str; 17] = [
+    "clean",
+    "combin",
+    "consolidat",
+    "dead",
+    "dedup",
+    "delet",
+    "drop",
+    "eliminat",
+    "extract",
+    "inlin",
+    "merg",
+    "mov",
+    "refactor",
+    "remov",
+    "simplif",
+    "split",
+    "unus",
+];
+
+/// Stems of words that ask for other code in the place of a definition, or say that it is needless.
+///
+/// A definition with a new name or a new body has a new one in its place.
+const REPLACING: [&str; 15] = [
+    "convert",
+    "duplic",
+    "instead",
+    "into",
+    "longer",
+    "needless",
+    "never",
+    "obsolet",
+    "redundan",
+    "replac",
+    "superfluous",
+    "turn",
+    "unnecess",
+    "unreach",
+    "without",
+];
+
+/// Whether an instruction has a word with one of some stems, outside of what it says must stay.
+fn has_stem(instruction: &str, stems: &[&str]) -> bool {
     let kept: HashSet<&str> = kept_words(instruction).collect();
     let mut said = ident::words(instruction).filter(|word| !kept.contains(word)).map(str::to_lowercase);
-    said.any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
+    said.any(|word| stems.iter().any(|stem| word.starts_with(stem)))
 }
 
 #[cfg(test)]
@@ -314,6 +388,32 @@ class Order:
         );
         check("Remove Order", "", &also, &lacks("`clear`"));
         check("", "`Order` and its method `send` are gone.", &without_order(), "");
+    }
+
+    #[test]
+    fn definitions_are_kept_that_another_one_shares_its_name_with() {
+        let lacks = |names: &str| format!("the reply leaves out {names}, which nothing asks to remove");
+        let file = FILE.to_owned()
+            + "\n    def clear(self):\n        self.parcel = None\n        self.is_sent = False\n";
+        let method = "    def clear(self):\n        self.prices.clear()\n        self.log(os.getpid())\n";
+        let reply = file.replace(&format!("\n{method}"), "").replace("sum(", "add(");
+        let judged = |after: &str, instruction| {
+            let asked = Asked { instruction, reply: after };
+            judged(&file, after, asked).err().map(|it| it.to_string()).unwrap_or_default()
+        };
+        assert_eq!(judged(&reply, "Add the prices"), lacks("`clear`"));
+        assert_eq!(judged(&reply, "Remove Cart.clear"), "");
+        assert_eq!(judged(&file.replace("class Order", "class Purchase"), "Rename Order"), "");
+        assert_eq!(judged(&file.replace("def send", "def clear"), "Rename send to clear"), "");
+    }
+
+    #[test]
+    fn naming_or_renaming_a_definition_removes_none() {
+        let lacks = |names: &str| format!("the reply leaves out {names}, which nothing asks to remove");
+        for instruction in ["Speed up Order and send", "Rename `total` to `sum`", "Rename Order and send"] {
+            check(instruction, "", &without_order(), &lacks("`Order`, `send`"));
+        }
+        check("Use a tuple instead of Order and its send", "", &without_order(), "");
     }
 
     #[test]

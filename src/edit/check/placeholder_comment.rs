@@ -79,10 +79,12 @@ pub(super) fn placeholder_comment(
         let lost = gone.saturating_sub(run.new.iter().filter(|line| is_code(line)).count());
         for (at, line) in run.new.iter().enumerate().filter(|(_, line)| !known.contains(*line)) {
             let is_behind_code = at == end && at > 0;
+            let goes_on = || at > 0 && !known.contains(run.new[at - 1]) && is_wrapped(run.new[at - 1]);
             let is_stand_in = says_unchanged(line).is_some_and(|code| !known.contains(code))
                 || match Remark::of(grammar, line) {
                     Some(Remark::Bare) if !is_behind_code => lost > 0,
                     Some(Remark::Dots) => lost >= FEW,
+                    Some(Remark::Telling | Remark::Short) if goes_on() => false,
                     // Code follows, so it is not the body of a stub.
                     Some(Remark::Telling) if *line == "..." && at < end => lost >= FEW,
                     // Behind new lines, it may replace the end of the old ones, however many are new.
@@ -97,6 +99,12 @@ pub(super) fn placeholder_comment(
         }
     }
     Ok(())
+}
+
+/// Whether a line is a comment so long that its sentence goes on in the next line.
+fn is_wrapped(line: &str) -> bool {
+    const LONG: usize = 50;
+    is_comment(line) && line.len() >= LONG && !line.ends_with(['.', ':', '!', '?', '/'])
 }
 
 /// Returns the code of a line that a comment behind it calls the old code: `return null; // unchanged`.
@@ -148,7 +156,9 @@ impl Remark {
         if dots(text) {
             let behind = text.trim_start_matches(['.', '…']);
             // Dots directly followed by text are a spread operator, or a path.
-            return (if behind.is_empty() { !is_code } else { behind.starts_with(' ') })
+            // `.. note::` is a directive of reStructuredText.
+            let is_directive = behind.contains("::");
+            return (if behind.is_empty() { !is_code } else { behind.starts_with(' ') && !is_directive })
                 .then_some(Self::Dots);
         }
         // `db: ...` in YAML, `"...": "..."` in JSON; in Python, the first is the body of a stub.

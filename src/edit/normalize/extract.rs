@@ -33,17 +33,7 @@ pub(in crate::edit) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) 
         return Err(Refusal::Truncated { inside: "a code fence" });
     }
     let any = !fences.is_empty();
-    let may_hold_output = fences.len() > 1 && grammar.is_some_and(|grammar| !grammar.is_prose());
-    let mut end = 0;
-    fences.retain(|fence| {
-        let is_first = end == 0;
-        let talk = &answer[std::mem::replace(&mut end, fence.span.end)..fence.span.start];
-        let is_output = || may_hold_output && !is_first && fence.is_plain() && prose::shows_output(talk);
-        is_quoted(&fence.text(answer), range) || !(prose::rejects(talk) || is_output())
-    });
-    if grammar.is_some_and(|grammar| !grammar.facts().shell) {
-        fences.retain(|fence| !is_commands(fence, answer));
-    }
+    fences = offered(answer, range, grammar);
     if any && fences.is_empty() {
         return Err(Refusal::Prose);
     }
@@ -77,6 +67,27 @@ pub(in crate::edit) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) 
         (None, _) if is_no_shell && edits_by_command(answer, range) => Err(Refusal::Prose),
         (None, _) => bare(answer, range),
     }
+}
+
+/// The fences of a reply but for those that hold commands, output, or code that the words before them reject.
+pub(in crate::edit) fn offered<'r>(
+    answer: &'r str,
+    range: &str,
+    grammar: Option<&Grammar>,
+) -> Vec<fence::Fence<'r>> {
+    let mut fences = fence::blocks(answer);
+    let may_hold_output = fences.len() > 1 && grammar.is_some_and(|grammar| !grammar.is_prose());
+    let mut end = 0;
+    fences.retain(|fence| {
+        let is_first = end == 0;
+        let talk = &answer[std::mem::replace(&mut end, fence.span.end)..fence.span.start];
+        let is_output = || may_hold_output && !is_first && fence.is_plain() && prose::shows_output(talk);
+        is_quoted(&fence.text(answer), range) || !(prose::rejects(talk) || is_output())
+    });
+    if grammar.is_some_and(|grammar| !grammar.facts().shell) {
+        fences.retain(|fence| !is_commands(fence, answer));
+    }
+    fences
 }
 
 /// Extracts the code from an answer with fences, for a range that itself contains fences.
@@ -123,7 +134,9 @@ fn with_own_fences(answer: &str, range: &str) -> Option<Result<Code, Refusal>> {
 fn is_commands(fence: &fence::Fence<'_>, answer: &str) -> bool {
     const SHELLS: [&str; 7] = ["bash", "sh", "shell", "zsh", "console", "powershell", "shell-session"];
     let language = fence.info.split_whitespace().next().unwrap_or_default();
-    SHELLS.contains(&language) && !answer[fence.inside.clone()].contains("<<")
+    let code = &answer[fence.inside.clone()];
+    let has_prompt = || fence.is_plain() && code.trim_start().starts_with("$ ");
+    (SHELLS.contains(&language) || has_prompt()) && !code.contains("<<")
 }
 
 /// Whether code consists only of file-changing shell commands.
@@ -150,6 +163,9 @@ fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
     if talks(text, range) {
         return Err(Refusal::Prose);
     }
+    if let Some(code) = in_backticks(text, range) {
+        return Ok(Code { text: code.to_owned(), has_end: true });
+    }
     // Blank lines at the ends are easily lost or added in transit. If those at the end were stripped, those
     // at the start were too.
     let stripped = !text.ends_with(['\n', '\r']);
@@ -162,6 +178,12 @@ fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
         code.extend((0..trailing).map(|_| "\n").chain((trailing > 0).then_some("\n")));
     }
     Ok(Code { text: code, has_end: false })
+}
+
+/// Returns the code of an answer that is one line between backticks, for a range without any.
+fn in_backticks<'a>(answer: &'a str, range: &str) -> Option<&'a str> {
+    let code = answer.trim().strip_prefix('`')?.strip_suffix('`')?;
+    (!code.is_empty() && !code.contains(['`', '\n']) && !range.contains('`')).then_some(code)
 }
 
 /// Whether an answer without a fence addresses the user, in part or as a whole.

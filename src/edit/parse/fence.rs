@@ -136,6 +136,22 @@ pub(crate) fn blocks(reply: &str) -> Vec<Fence<'_>> {
     found
 }
 
+/// Returns the content of the fence around a whole answer in Markdown, which has fences itself.
+pub(super) fn page(reply: &str) -> Option<String> {
+    let [only] = <[Fence<'_>; 1]>::try_from(blocks(reply)).ok()?;
+    let inside = only.text(reply);
+    let is_page = only.closed && matches!(only.info, "markdown" | "md") && !blocks(&inside).is_empty();
+    is_page.then_some(inside)
+}
+
+/// Puts code in a fence that is longer than any run of backticks in it.
+pub(crate) fn fenced(language: &str, code: &str) -> String {
+    let longest = code.split(|sign| sign != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let line_end = if code.ends_with('\n') || code.is_empty() { "" } else { "\n" };
+    format!("{fence}{language}\n{code}{line_end}{fence}\n")
+}
+
 /// Returns the block from the first fence to the last line that can close it, and its opening marker.
 ///
 /// This is for code that contains fences itself.

@@ -109,6 +109,11 @@ pub(in crate::edit) fn shows_output(talk: &str) -> bool {
     last.is_some_and(|line| sentences(line).last().is_some_and(announces_output))
 }
 
+/// Whether a reply offers a choice between blocks.
+pub(in crate::edit) fn has_choice(reply: &str) -> bool {
+    reply.lines().any(|line| sentences(line).iter().any(offers_choice))
+}
+
 /// Whether the prose directly above some code asks to make a change of it.
 pub(super) fn asks_for_change(talk: &str) -> bool {
     let last = talk.lines().rfind(|line| !line.trim().is_empty());

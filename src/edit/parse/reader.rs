@@ -7,7 +7,7 @@ use super::event::Event;
 use super::outcome::{Format, Outcome, Unchecked};
 use super::parser::Parser;
 use super::quote::QuotedFile;
-use super::{call, fence, here_document, json, path, prose, thinking};
+use super::{call, fence, here_document, json, pairs, path, prose, thinking};
 use crate::edit::check::{cut, repetition};
 use crate::edit::locate::{FileText, Level};
 use crate::edit::normalize::extract::{self, Code};
@@ -25,6 +25,7 @@ const MOST_BYTES: usize = 16 * 1024 * 1024;
 ///
 /// [`Refusal`] if the meaning of the reply is ambiguous.
 pub(in crate::edit) fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
+    let reply = thinking::without_end_token(reply, request.text);
     let mut reader = Reader::new(request);
     reader.push(reply);
     reader.finish()
@@ -213,6 +214,9 @@ impl<'a> Reader<'a> {
     /// Reads a reply without any format: code for the range, code for the whole file, or talk.
     fn plain(mut self) -> Result<Outcome, Refusal> {
         let answer = thinking::skip(&self.text)?;
+        let is_code = self.request.grammar.is_some_and(|grammar| !grammar.is_prose());
+        let page = if is_code { fence::page(answer) } else { None };
+        let answer = page.as_deref().unwrap_or(answer);
         if line::is_blank(answer) {
             return Err(Refusal::Empty);
         }
@@ -243,6 +247,9 @@ impl<'a> Reader<'a> {
             None => (line::without_mark(text, 0..text.len()), Format::Whole),
         };
         let old = &text[span.clone()];
+        if let Some(blocks) = pairs::read(answer, old) {
+            return self.conclude(blocks, Format::SearchReplace);
+        }
         // A fence marks the end, and so does a wrapper around the whole answer. Code without either may be
         // incomplete.
         let inside = wrapping::inside(answer, old)?;

@@ -1,4 +1,4 @@
-//! Drops a model's thinking before its answer.
+//! Drops a model's thinking before its answer, and the token that ends it.
 
 use crate::edit::Refusal;
 
@@ -44,6 +44,19 @@ pub(crate) fn skip(reply: &str) -> Result<&str, Refusal> {
     Ok(reply)
 }
 
+/// Returns a reply without the special token at its end: `<|im_end|>`, `</s>`.
+///
+/// Servers with a wrong template for their model send it as text. A file that has the token may be about it.
+pub(super) fn without_end_token<'r>(reply: &'r str, file: &str) -> &'r str {
+    const TOKENS: [&str; 7] =
+        ["<|im_end|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<|return|>", "<end_of_turn>", "</s>"];
+    let text = reply.trim_end();
+    match TOKENS.iter().find_map(|token| Some((token, text.strip_suffix(token)?))) {
+        Some((token, rest)) if !file.contains(token) => rest,
+        _ => reply,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,5 +69,13 @@ mod tests {
         assert_eq!(skip("perhaps so\n</think>\ncode"), Ok("\ncode"));
         assert_eq!(skip("let a = \"<think>\";"), Ok("let a = \"<think>\";"));
         assert_eq!(skip("<think>still").map_err(|refusal| refusal.code()), Err("truncated"));
+    }
+
+    #[test]
+    fn end_token_is_dropped() {
+        assert_eq!(without_end_token("```\na\n```<|im_end|>\n", "a"), "```\na\n```");
+        assert_eq!(without_end_token("a</s>", "b"), "a");
+        assert_eq!(without_end_token("a</s>", "b</s>"), "a</s>");
+        assert_eq!(without_end_token("<|im_end|> a", ""), "<|im_end|> a");
     }
 }

@@ -24,6 +24,12 @@ pub(super) struct WordCounts<'t> {
 }
 
 impl<'t> WordCounts<'t> {
+    pub(super) fn of_words(all: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut counts = HashMap::new();
+        all.into_iter().for_each(|word| *counts.entry(word).or_default() += 1);
+        Self { counts, assigned: HashSet::new() }
+    }
+
     pub(super) fn of(text: &'t str) -> Self {
         let mut words = Self { counts: HashMap::new(), assigned: HashSet::new() };
         for (end, word) in ident::words_with_dollars(text) {
@@ -60,18 +66,23 @@ impl<'t> Mentions<'t> {
         Self { asked, in_reply, in_instruction, in_new }
     }
 
-    /// Whether the instruction asks to remove something.
     pub(super) fn instruction_has(&self, name: &str) -> bool {
-        self.in_instruction.count(name) > 0
+        match name.len() {
+            1 => self.asked.instruction.contains(&format!("`{name}`")),
+            _ => self.in_instruction.count(name) > 0,
+        }
+    }
+
+    pub(super) fn prose_has(&self, name: &str) -> bool {
+        // One letter is also a word of sentences.
+        match name.len() {
+            1 => self.asked.reply.contains(&format!("`{name}`")),
+            _ => self.in_reply.count(name) > self.in_new.count(name),
+        }
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
-        // One letter is also a word of sentences.
-        if name.len() == 1 {
-            let quoted = format!("`{name}`");
-            return self.asked.instruction.contains(&quoted) || self.asked.reply.contains(&quoted);
-        }
-        self.in_instruction.count(name) > 0 || self.in_reply.count(name) > self.in_new.count(name)
+        self.instruction_has(name) || self.prose_has(name)
     }
 
     /// Whether the reply's prose says that something goes.
@@ -148,14 +159,23 @@ pub(in crate::edit) fn definitions(document: &Document, text: &str, range: &Rang
     found
 }
 
-/// The names that a text imports, and those that it defines by definitions of some kinds.
+/// The names that a text imports, and those that it defines by definitions of some kinds, as often as it does.
+pub(super) fn declarations<'t>(
+    document: &Document,
+    text: &'t str,
+    is_of_kind: impl Fn(&str) -> bool,
+) -> Vec<&'t str> {
+    let mut all = document.matches(QueryKind::Definitions, 0..text.len());
+    all.retain(|it| is_of_kind(it.kind));
+    let all = all.into_iter().chain(document.matches(QueryKind::Imports, 0..text.len()));
+    all.flat_map(|it| ident::words(&text[it.identifying_node().byte_range()])).collect()
+}
+
+/// Those names, each once.
 pub(super) fn declared<'t>(
     document: &Document,
     text: &'t str,
     is_of_kind: impl Fn(&str) -> bool,
 ) -> HashSet<&'t str> {
-    let mut all = document.matches(QueryKind::Definitions, 0..text.len());
-    all.retain(|it| is_of_kind(it.kind));
-    let all = all.into_iter().chain(document.matches(QueryKind::Imports, 0..text.len()));
-    all.flat_map(|it| ident::words(&text[it.identifying_node().byte_range()])).collect()
+    declarations(document, text, is_of_kind).into_iter().collect()
 }

@@ -136,3 +136,15 @@ fn comments_that_say_more() {
     check(before, "f {\n    // the previous code was slow\n    g();\n}\n", true);
     check(&format!("// snip\n{before}"), "// snip\nf {\n    g();\n    // snip\n}\n", true);
 }
+
+#[test]
+fn rest_of_a_wrapped_comment() {
+    let old = "f {\n    a();\n    c();\n    d();\n}\n";
+    let long = "// The generator runs in the context of the request, and so does what it yields from the";
+    let check = |comment: &str, is_sound| check(old, &format!("f {{\n    {comment}\n}}\n"), is_sound);
+    check(&format!("{long}\n    // context of the original iterator"), true);
+    check(&format!("{long}.\n    // rest of the method unchanged"), false);
+    check(&format!("{long}\n    // ... rest of the method"), false);
+    check(".. versionchanged:: 3.1", true);
+    check("// It yields\n    // from the original iterator", false);
+}

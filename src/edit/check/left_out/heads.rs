@@ -1,0 +1,151 @@
+//! Definitions that a new text lacks in a language without a grammar, by the lines that they begin with.
+
+use std::collections::HashMap;
+
+use super::names::{Asked, Mentions, WordCounts};
+use super::{REPLACING, has_stem};
+use crate::edit::check::visible;
+use crate::text::ident;
+
+/// Words before the name of what a line defines.
+const KEYWORDS: [&str; 19] = [
+    "actor",
+    "class",
+    "def",
+    "defmodule",
+    "defp",
+    "enum",
+    "extension",
+    "fn",
+    "fun",
+    "func",
+    "function",
+    "interface",
+    "module",
+    "object",
+    "proc",
+    "protocol",
+    "struct",
+    "sub",
+    "trait",
+];
+
+/// Words behind the name.
+const CONTINUING: [&str; 12] = [
+    "constructor",
+    "do",
+    "extends",
+    "implements",
+    "internal",
+    "on",
+    "private",
+    "protected",
+    "public",
+    "throws",
+    "where",
+    "with",
+];
+
+/// The most words before the name: visibility, `static`, annotations.
+const MOST_MODIFIERS: usize = 5;
+
+/// The names that the old text defines more often than the new one.
+///
+/// A definition may go for the reasons that [count](super::left_out) where a grammar finds it: it is named, it is not
+/// used any more, or a new one of its kind may replace it.
+pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> {
+    let [old, new] = [before, after].map(heads);
+    let mut lost: Vec<&str> =
+        old.iter().filter(|(name, count)| new.get(*name) < Some(count)).map(|(name, _)| *name).collect();
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let (in_old, mentions) = (WordCounts::of(before), Mentions::of(asked, after));
+    let may_go_by_name = has_stem(asked.instruction, &REPLACING);
+    lost.retain(|name| {
+        let is_named = mentions.prose_has(name) || may_go_by_name && mentions.instruction_has(name);
+        let is_over = in_old.count(name) > old[name] && mentions.in_new.count(name) == 0;
+        !is_named && !is_over
+    });
+    if lost.len() <= new.keys().filter(|name| !old.contains_key(*name)).count() {
+        lost.clear();
+    }
+    lost.sort_by_key(|name| before.find(name));
+    lost.into_iter().map(str::to_owned).collect()
+}
+
+/// The names that the lines of a text define, and how often.
+fn heads(text: &str) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    visible(text).into_iter().filter_map(head).for_each(|it| *counts.entry(it).or_default() += 1);
+    counts
+}
+
+/// The name in a line that begins a definition: `private fun <T> List<T>.second(): T {`.
+fn head(line: &str) -> Option<&str> {
+    let mut rest = line;
+    let mut is_headed = false;
+    for _ in 0..=MOST_MODIFIERS {
+        let (word, behind) = rest.split_once(' ')?;
+        let is_keyword = KEYWORDS.contains(&word);
+        if is_headed && !is_keyword {
+            break;
+        }
+        if !is_keyword && !word.starts_with(|first: char| first.is_lowercase() || first == '@') {
+            return None;
+        }
+        is_headed |= is_keyword;
+        rest = behind.trim_start();
+    }
+    let rest = rest.strip_prefix('<').and_then(|it| it.split_once('>')).map_or(rest, |(_, rest)| rest);
+    let end = rest.find(['(', '{', ':', '=']).unwrap_or(rest.len());
+    let mut words = rest[..end].split_whitespace();
+    let named = words.next()?;
+    let named = if named.ends_with('>') { named.split('<').next().unwrap_or(named) } else { named };
+    let name = ident::last_partial(named);
+    // Other words are those of a sentence.
+    let goes_on = words.next().is_none_or(|word| CONTINUING.contains(&word));
+    (is_headed && !name.is_empty() && goes_on).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KOTLIN: &str = "class Cart(val prices: List<Int>) {\n    fun total(): Int {\n        return prices.sum()\n    }\n\n    \
+        private fun <T> List<T>.second(): T = this[1]\n}\n\nobject Shop {\n    fun total(): Int = 0\n}\n";
+
+    #[track_caller]
+    fn check([gone, old, new]: [&str; 3], instruction: &str, talk: &str, expected: &[&str]) {
+        let after = KOTLIN.replacen(gone, "", 1).replacen(old, new, 1);
+        let reply = format!("{talk}\n```kotlin\n{after}```\n");
+        assert_eq!(lost([KOTLIN, &after], Asked { instruction, reply: &reply }), expected, "{after}");
+    }
+
+    #[test]
+    fn definitions_are_missed_by_their_first_lines() {
+        let total = "    fun total(): Int {\n        return prices.sum()\n    }\n";
+        let second = "    private fun <T> List<T>.second(): T = this[1]\n";
+        check([total, "= 0", "= 1"], "", "", &["total"]);
+        check([second, "sum", "max"], "Take the largest", "", &["second"]);
+        check([second, "sum", "max"], "Speed up `second`", "", &["second"]);
+        check([second, "sum", "max"], "Use `max` instead of `second`", "", &[]);
+        check([second, "sum", "max"], "", "I removed `second`.", &[]);
+        check(["object Shop {", "", ""], "", "", &["Shop"]);
+        check(["", "fun total", "fun sum"], "", "", &[]);
+        check(["", "object Shop", "interface Shop"], "", "", &[]);
+        check(["", "prices.sum()", "0"], "", "", &[]);
+    }
+
+    #[test]
+    fn sentences_define_nothing() {
+        for line in ["class of service", "Class A {", "fun", "a b c d e f fun g("] {
+            assert_eq!(head(line), None, "{line}");
+        }
+        assert_eq!(head("public final class A<T>: B {"), Some("A"));
+        assert_eq!(head("enum class A private constructor("), Some("A"));
+        assert_eq!(head("def a(b) do"), Some("a"));
+        assert_eq!(head("defmodule A.B do"), Some("B"));
+        assert_eq!(head("extension A where B {"), Some("A"));
+    }
+}
