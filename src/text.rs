@@ -2,6 +2,7 @@
 
 pub mod bracket;
 mod day;
+pub(crate) mod fence;
 pub mod hash;
 pub mod ident;
 pub(crate) mod line;

@@ -6,11 +6,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::check::{self, Asked, CheckContext};
-use super::parse::{self, Format, Outcome, Unchecked, fenced};
+use super::parse::{self, Format, Outcome, Unchecked};
 use super::request::{Exceptions, Request, UnmarkedEnd};
 use super::{Edit, Flag, Level, Refusal, apply, diff, line, lone_definition, shifted};
 use crate::document::{Document, DocumentId};
 use crate::grammar::{self, Grammar};
+use crate::text::fence::fenced;
 
 /// The edits of a reply that passed all checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +98,7 @@ fn accept_for_range(request: &Request<'_>, reply: &str) -> Result<Accepted, Refu
     let (edits, found) = check_edits(request, edits, format == Format::Whole)?;
     flags.extend(found);
     check::moved_string(request.grammar, request.text, &edits, reply)?;
+    in_file(request, &edits, |document, edits, _| check::doubled_definition(document, edits))?;
     if matches!(format, Format::Region | Format::Whole) {
         check::stub(request.instruction, request.text, &apply(request.text, &edits))?;
         left_out(request, &edits, reply)?;
@@ -107,18 +109,25 @@ fn accept_for_range(request: &Request<'_>, reply: &str) -> Result<Accepted, Refu
 /// Refuses a whole text that leaves out definitions, or the ends of a file; those of an excerpt are looked up in its
 /// file.
 fn left_out(request: &Request<'_>, edits: &[Edit], reply: &str) -> Result<(), Refusal> {
-    let Request { text, file, document, grammar, instruction, .. } = *request;
-    let asked = Asked { instruction, reply };
+    let asked = Asked { instruction: request.instruction, reply };
+    in_file(request, edits, |document, edits, range| check::left_out(document, edits, range, asked))
+}
+
+/// Runs a check on the document with a request's text, or the file that it is an excerpt of, with the edits and the
+/// range as they are there.
+fn in_file(
+    request: &Request<'_>,
+    edits: &[Edit],
+    check: impl FnOnce(&Document, &[Edit], &Range<usize>) -> Result<(), Refusal>,
+) -> Result<(), Refusal> {
+    let Request { text, file, document, grammar, .. } = *request;
     let Range { start, end } = request.range.clone().unwrap_or(0..text.len());
     match (file, document, grammar) {
-        (Some((file, at)), ..) => {
-            check::left_out(file, &shifted(edits.to_vec(), at), &(start + at..end + at), asked)
-        }
-        (None, Some(document), _) => check::left_out(document, edits, &(start..end), asked),
+        (Some((file, at)), ..) => check(file, &shifted(edits.to_vec(), at), &(start + at..end + at)),
+        (None, Some(document), _) => check(document, edits, &(start..end)),
         (None, None, grammar) => {
             let language = grammar.map_or("", Grammar::id);
-            let document = Document::new(DocumentId::new(""), language, 0, text);
-            check::left_out(&document, edits, &(start..end), asked)
+            check(&Document::new(DocumentId::new(""), language, 0, text), edits, &(start..end))
         }
     }
 }

@@ -7,6 +7,7 @@ mod braces;
 mod changed;
 pub(super) mod cut;
 mod diff_marks;
+mod doubled_definition;
 mod doubled_name;
 mod elision;
 mod empty_block;
@@ -26,16 +27,18 @@ mod secrets;
 mod stub;
 pub(super) mod suspect;
 mod syntax;
+mod unreachable;
 
 use std::ops::Range;
 
 use braces::braces;
 use diff_marks::diff_marks;
+pub(super) use doubled_definition::doubled_definition;
 pub(super) use elision::elision;
 use elision::ellipsis_line;
 pub(super) use elision::{is_comment, is_elision};
 use garbled::garbled;
-use heuristics::{blanks_only, doubled_line, large_removal};
+use heuristics::{blanks_only, large_removal, misplaced_lines};
 pub use invisible::invisible;
 pub(super) use invisible::signs;
 pub(super) use left_out::{Asked, Definition, definitions, left_out};
@@ -133,7 +136,7 @@ fn check_all(checks: &CheckContext<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Ref
     braces(checks.grammar, before, &after, edits)?;
     curly_quotes(checks.grammar, before, &after, edits)?;
     if !checks.is_whole {
-        doubled_line(before, &after)?;
+        misplaced_lines(checks.grammar, before, &after)?;
     }
     if !checks.allow_whitespace_only {
         blanks_only(before, &after)?;

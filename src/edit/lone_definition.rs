@@ -81,11 +81,14 @@ fn in_place(file: &str, own: &[Definition], code: &str, new: &Definition) -> Opt
     let is_same =
         |it: &&Definition| it.kind == new.kind && it.name == new.name && has_object(it, file) == is_method;
     let old = only_like(own.iter().filter(is_same).collect(), file, &code[new.span.clone()])?;
-    let (lines, new_lines) = (whole_lines(file, &old.span), whole_lines(code, &new.span));
+    // In some languages, annotations belong to the definition.
+    let has_annotation = is_annotation(&code[new.span.clone()]);
+    let span = if has_annotation { old.span.clone() } else { without_annotations(file, &old.span) };
+    let (lines, new_lines) = (whole_lines(file, &span), whole_lines(code, &new.span));
     let beside = |text: &str, lines: &Range<usize>, span: &Range<usize>| {
         [text[lines.start..span.start].trim().to_owned(), text[span.end..lines.end].trim().to_owned()]
     };
-    if beside(file, &lines, &old.span) != beside(code, &new_lines, &new.span) {
+    if beside(file, &lines, &span) != beside(code, &new_lines, &new.span) {
         return None;
     }
     let start = match line::split_iter(&code[..new_lines.start]).map(str::trim).find(|line| !line.is_empty())
@@ -125,6 +128,25 @@ fn has_object(definition: &Definition, text: &str) -> bool {
 fn whole_lines(text: &str, span: &Range<usize>) -> Range<usize> {
     let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
     start..span.end + line::first_partial(&text[span.end..]).len()
+}
+
+fn is_annotation(line: &str) -> bool {
+    line.starts_with(['@', '#'])
+}
+
+/// The bytes of a definition below the annotations that it begins with, each on a line.
+fn without_annotations(text: &str, span: &Range<usize>) -> Range<usize> {
+    let mut start = span.start;
+    while is_annotation(&text[start..span.end]) {
+        let line = line::first_partial(&text[start..span.end]);
+        let next = start + line.len();
+        let rest = &text[next..span.end];
+        if !line.trim_end().ends_with([')', ']']) && line.trim_end().contains(['(', '[']) || rest.is_empty() {
+            break;
+        }
+        start = span.end - rest.trim_start().len();
+    }
+    start..span.end
 }
 
 /// The start of the attributes and comments directly above a definition, if `first` begins them.
@@ -270,12 +292,25 @@ def main():
 
     #[test]
     fn first_lines_of_a_definition_are_not_all_of_it() {
-        let request =
-            Request { text: FILE, grammar: grammar::by_language_id("python"), ..Request::default() };
+        let grammar = grammar::by_language_id("python");
+        let request = Request { text: FILE, grammar, instruction: "Post itself, too", ..Request::default() };
         let reply = "```python\n    def send(self):\n        post(self.address, self.parcel, self)\n```\n";
         assert!(accept(&request, reply).is_err());
         let request = Request { instruction: "Do not set is_sent", ..request };
         assert!(accept(&request, &reply.replace(", self)", ")")).is_ok());
+    }
+
+    #[test]
+    fn annotations_stay_above_a_definition_that_is_shown_without_them() {
+        let file = "class A {\n    private int b;\n\n    @Get(\"/b\")\n    @Nullable\n    public int c() {\n        d();\n        return b;\n    }\n}\n";
+        let request = Request { text: file, grammar: grammar::by_language_id("java"), ..Request::default() };
+        let new =
+            |code: &str| accept(&request, &format!("```java\n{code}```\n")).map(|it| apply(file, &it.edits));
+        let code = "    public int c() {\n        d(1);\n        return b;\n    }\n";
+        assert_eq!(new(code), Ok(file.replace("d()", "d(1)")));
+        let other = format!("    @Post(\"/b\")\n{code}");
+        let expected = file.replace("d()", "d(1)").replace("@Get(\"/b\")\n    @Nullable", "@Post(\"/b\")");
+        assert_eq!(new(&other), Ok(expected));
     }
 
     #[test]

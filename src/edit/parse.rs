@@ -33,7 +33,6 @@ mod thinking;
 mod unified;
 mod vocabulary;
 
-pub(crate) use fence::fenced;
 pub(super) use files::{Blocks, FileChange, FilesReply, Operation, WholeLines, files, nameless};
 pub use outcome::{Format, Outcome, Unchecked};
 pub(super) use path::below_root;

@@ -197,6 +197,12 @@ coded! {
             /// The line.
             line: String,
         } = "doubled-line",
+        /// A new statement leaves the block before this line, or the line is new behind such a statement.
+        #[error("`{}` would never be run", short(.line))]
+        Unreachable {
+            /// The line.
+            line: String,
+        } = "unreachable",
         /// Only whitespace would change.
         #[error("only blanks would change")]
         BlanksOnly = "blanks-only",

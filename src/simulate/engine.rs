@@ -7,13 +7,14 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::document::{Document, DocumentId};
-use crate::edit::{Edit, apply, fenced, span};
+use crate::edit::{Edit, apply, span};
 use crate::grammar;
 use crate::local;
 use crate::local::fix::{FileView, Problem};
 use crate::local::repeat::{EditStep, repeat};
 use crate::prompt::next_edit::ShownStep;
 use crate::prompt::{self, ParsedPrompt};
+use crate::text::fence::fenced;
 use crate::text::ident;
 use crate::trained;
 

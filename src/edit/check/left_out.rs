@@ -3,13 +3,14 @@
 //! A model that is asked for a whole text may reply with only the definitions that it changed. Taken as the
 //! whole, such a reply would delete the others.
 
+mod additive;
 mod aside;
+mod edges;
 mod ends;
 mod heads;
 mod names;
 mod parts;
 mod slid;
-mod tail;
 mod used;
 
 use std::collections::{HashMap, HashSet};
@@ -47,11 +48,18 @@ pub(in crate::edit) fn left_out(
     if edits.is_empty() || is_too_large {
         return Ok(());
     }
-    if has_stem(asked.instruction, &REMOVING) {
-        return if is_code { left_out_beside(document, edits, range, asked) } else { Ok(()) };
-    }
     let before = document.text().to_string();
     let is_whole = *range == (0..before.len());
+    let old = if is_code { definitions(document, &before, range) } else { Vec::new() };
+    // "in `remove`" asks to remove nothing.
+    let names: HashSet<&str> = old.iter().map(|it| it.name.as_str()).collect();
+    let is_name = |word: &str| names.contains(word);
+    if has_stem(asked.instruction, &REMOVING, &is_name) {
+        return match document.grammar() {
+            Some(_) if is_code => left_out_beside(document, edits, range, &old, asked),
+            _ => Ok(()),
+        };
+    }
     let after = apply(&before, edits);
     let new_range = range.start..after.len() - (before.len() - range.end);
     let refused_if_any = |names: Vec<String>| match names.is_empty() {
@@ -64,14 +72,15 @@ pub(in crate::edit) fn left_out(
     refused_if_any(parts::lost([old_part, new_part], &runs, asked))?;
     match document.grammar() {
         Some(_) if !is_whole && is_code => {
-            refused_if_any(tail::lost(&runs, old_lines.len(), new_part, asked))?
+            refused_if_any(edges::lost(&runs, old_lines.len(), new_part, asked))?
         }
         Some(_) => {}
         None => refused_if_any(heads::lost([old_part, new_part], asked))?,
     }
-    let old = if is_code { definitions(document, &before, range) } else { Vec::new() };
+    let rest = || refused_if_any(additive::lost(&runs, new_part, asked));
     if old.is_empty() && !is_whole {
-        return refused_if_any(aside::lost(&runs, new_part, asked));
+        refused_if_any(aside::lost(&runs, new_part, asked))?;
+        return rest();
     }
     let result = edited(document, edits);
     if is_code {
@@ -91,7 +100,7 @@ pub(in crate::edit) fn left_out(
     let mut lost = fewer(&old, &new, [&before, &after]);
     // Nearly always so. What follows reads the whole file.
     if lost.is_empty() {
-        return Ok(());
+        return rest();
     }
     let defined: HashSet<&str> = new.iter().map(|it| it.name.as_str()).collect();
     let [known, known_before] = [(&result, &after), (document, &before)]
@@ -104,14 +113,13 @@ pub(in crate::edit) fn left_out(
         !outer.is_callable() && inner.take(MOST_INNER).any(|it| defined.contains(it.name.as_str()))
     };
     let (in_old, in_new) = (WordCounts::of(&before), WordCounts::of(&after));
-    let mentions = Mentions::of(asked, &after[new_range]);
-    let may_go_by_name = has_stem(asked.instruction, &REPLACING);
+    let mentions = Mentions::of(asked, new_part);
+    let may_go_by_name = has_stem(asked.instruction, &REPLACING, &|_| false);
     lost.retain(|it| {
         let name = it.name.as_str();
-        let is_kept = match defined.contains(name) {
-            true => known.count(name) >= known_before.count(name),
-            false => known.count(name) > 0 || in_new.assigned.contains(name),
-        };
+        // It is imported, or defined in another way.
+        let is_kept = known.count(name) > 0 && known.count(name) >= known_before.count(name)
+            || in_new.assigned.contains(name) && !in_old.assigned.contains(name);
         let is_named = mentions.prose_has(name) || may_go_by_name && mentions.instruction_has(name);
         let is_moved = || is_mostly_kept(&before[it.span.clone()], &lines) && !is_container(it);
         !is_named && !is_kept && !is_moved()
@@ -126,31 +134,43 @@ pub(in crate::edit) fn left_out(
         count <= new.iter().filter(is_new).count()
     };
     if is_replaced(true) && is_replaced(false) {
-        return Ok(());
+        return rest();
     }
     Err(Refusal::LeftOut { names: lost.into_iter().map(|it| it.name.clone()).collect() })
 }
 
-/// Refuses edits that remove a definition which the instruction names and, beside it, one that has nothing to do with it.
+/// Refuses edits that remove what is still [used](used) or called, and those that remove a definition which the
+/// instruction names and, beside it, one that has nothing to do with it.
 ///
 /// What is in a definition that is named, uses it or is used by it may go with it.
 fn left_out_beside(
     document: &Document,
     edits: &[Edit],
     range: &Range<usize>,
+    old: &[Definition],
     asked: Asked<'_>,
 ) -> Result<(), Refusal> {
     let before = document.text().to_string();
-    let old = definitions(document, &before, range);
     let after = apply(&before, edits);
-    let mentions = Mentions::of(asked, &after);
     let result = edited(document, edits);
+    let used = used::lost(document, [&before, &after], &result, range, asked);
+    if !used.is_empty() {
+        return Err(Refusal::LeftOut { names: used });
+    }
+    let mentions = Mentions::of(asked, &after);
     let known = declared(&result, &after, |_| true);
     let is_gone = |it: &&Definition| {
         !known.contains(it.name.as_str()) && !mentions.in_new.assigned.contains(it.name.as_str())
     };
     let (named, others): (Vec<&Definition>, Vec<&Definition>) =
         old.iter().filter(is_gone).partition(|it| mentions.instruction_has(&it.name));
+    let is_called =
+        |it: &&&Definition| it.is_callable() && calls_bare(&after, &it.name) && !mentions.prose_has(&it.name);
+    let called: Vec<String> =
+        others.iter().take(MOST_INNER).filter(is_called).map(|it| it.name.clone()).collect();
+    if !called.is_empty() {
+        return Err(Refusal::LeftOut { names: called });
+    }
     if named.is_empty() || others.is_empty() {
         return Ok(());
     }
@@ -165,6 +185,12 @@ fn left_out_beside(
     let lost: Vec<String> =
         others.into_iter().filter(|it| !has_other_reason(it)).map(|it| it.name.clone()).collect();
     if lost.is_empty() { Ok(()) } else { Err(Refusal::LeftOut { names: lost }) }
+}
+
+/// Whether a text calls a function by its bare name.
+fn calls_bare(text: &str, name: &str) -> bool {
+    ident::occurrences(text, name)
+        .any(|at| text[at + name.len()..].starts_with('(') && !text[..at].ends_with(['.', ':', '>']))
 }
 
 /// How many words of a definition are looked at: nested ones would be read once for each level.
@@ -274,11 +300,11 @@ const REPLACING: [&str; 15] = [
     "without",
 ];
 
-/// Whether an instruction has a word with one of some stems, outside of what it says must stay.
-fn has_stem(instruction: &str, stems: &[&str]) -> bool {
+/// Whether an instruction has a word with one of some stems that is no name, outside of what it says must stay.
+fn has_stem(instruction: &str, stems: &[&str], is_name: &dyn Fn(&str) -> bool) -> bool {
     let kept: HashSet<&str> = kept_words(instruction).collect();
-    let mut said = ident::words(instruction).filter(|word| !kept.contains(word)).map(str::to_lowercase);
-    said.any(|word| stems.iter().any(|stem| word.starts_with(stem)))
+    let said = ident::words(instruction).filter(|word| !kept.contains(word) && !is_name(word));
+    said.map(str::to_lowercase).any(|word| stems.iter().any(|stem| word.starts_with(stem)))
 }
 
 #[cfg(test)]

@@ -64,10 +64,16 @@ const BRACKETED: [&str; 12] = [
     "[/ANSWER]",
 ];
 
+/// Tokens that end an answer, which a server may leave at the end of its last line.
+const ENDS: [&str; 4] = ["<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|end|>"];
+
 fn kind(line: &str) -> Option<MarkerKind> {
     let body = line::body(line);
     if body.contains("-]{+") && body.contains("[-") && body.contains("+}") {
         return Some(MarkerKind::Words);
+    }
+    if body.ends_with("|>") && ENDS.iter().any(|token| body.ends_with(token)) {
+        return Some(MarkerKind::Token);
     }
     if body.trim_start().starts_with('[') {
         return BRACKETED.contains(&body.trim()).then_some(MarkerKind::Bracketed);

@@ -23,6 +23,10 @@ pub(in crate::edit) fn reject_non_code(code: &str, range: &str) -> Result<(), Re
         "it is one line, with its line ends written out"
     } else if names_speaker(code, range) {
         "it begins with the name of who speaks"
+    } else if has_frame(code, range) {
+        "it begins or ends in a line that is no code, as if to frame it"
+    } else if is_decorated(code, range) {
+        "its line is written as a quotation, a bullet, or a change from the old line"
     } else if line_numbers::removed(code).is_some() && !line_numbers::has_any(range) {
         "its lines are numbered, and none of them is known without its number"
     } else {
@@ -109,6 +113,74 @@ fn names_speaker(code: &str, range: &str) -> bool {
         && lines.next().is_some()
         && !visible(range).any(|line| NAMES.contains(&line.trim()))
         && !visible(range).all(is_word)
+}
+
+/// Whether the first or last line only frames the code: a tag without the other one, words in capitals, or quotes.
+///
+/// A range with such a line has it as code.
+fn has_frame(code: &str, range: &str) -> bool {
+    const WORDS: [(&str, &str); 6] = [
+        ("BEGIN", "END"),
+        ("START", "END"),
+        ("START", "STOP"),
+        ("\"\"\"", "\"\"\""),
+        ("'''", "'''"),
+        ("---", "---"),
+    ];
+    let (mut lines, mut old) = (visible(code).map(str::trim), visible(range).map(str::trim));
+    let (Some(first), Some(last)) = (lines.next(), lines.last()) else { return false };
+    let is_pair = || WORDS.contains(&(first, last)) && visible(range).map(str::trim).next() != Some(first);
+    let has_old = |line: &str| visible(range).any(|it| it.trim() == line);
+    let is_lone = |line: &str, [open, close]: [&str; 2]| {
+        let name = line.strip_prefix(open).and_then(|rest| rest.strip_suffix('>'));
+        name.is_some_and(|name| is_frame_name(name) && !code.contains(&format!("{close}{name}>")))
+    };
+    old.next().is_some()
+        && (is_pair()
+            || is_lone(first, ["<", "</"]) && !has_old(first)
+            || is_lone(last, ["</", "<"]) && !has_old(last))
+}
+
+/// Whether a tag's name is one that models put around an answer.
+fn is_frame_name(name: &str) -> bool {
+    const PARTS: [&str; 14] = [
+        "answer",
+        "code",
+        "content",
+        "edit",
+        "edited",
+        "file",
+        "output",
+        "range",
+        "region",
+        "replacement",
+        "result",
+        "rewrite",
+        "rewritten",
+        "selection",
+    ];
+    let mut parts = name.split('_').filter(|part| !part.is_empty()).peekable();
+    parts.peek().is_some()
+        && name.chars().all(|sign| sign.is_ascii_alphabetic() || sign == '_')
+        && parts.any(|part| PARTS.contains(&part.to_lowercase().as_str()))
+}
+
+/// Whether one line for one line is marked as a bullet or put in quotes, or has the old line before an arrow.
+fn is_decorated(code: &str, range: &str) -> bool {
+    let only = |text| -> Option<&str> {
+        let mut lines = visible(text).map(str::trim);
+        lines.next().filter(|_| lines.next().is_none())
+    };
+    let Some((new, old)) = only(code).zip(only(range)) else { return false };
+    let is_bullet = ["- ", "* ", "+ "].iter().any(|mark| new.starts_with(mark) && !old.starts_with(mark));
+    let is_quoted = ['"', '\'', '`'].iter().any(|mark| {
+        let inner = new.strip_prefix(*mark).and_then(|rest| rest.strip_suffix(*mark));
+        inner.is_some_and(|inner| inner.contains(*mark)) && !old.starts_with(*mark)
+    });
+    let is_change = new.strip_prefix(old).is_some_and(|rest| {
+        ["->", "=>", "→", "becomes "].iter().any(|arrow| rest.trim_start().starts_with(arrow))
+    });
+    is_bullet || is_quoted || is_change
 }
 
 /// Whether all lines have a diff marker in their first column, and not by chance.

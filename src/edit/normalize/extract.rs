@@ -182,7 +182,9 @@ fn bare(answer: &str, range: &str) -> Result<Code, Refusal> {
 
 /// Returns the code of an answer that is one line between backticks, for a range without any.
 fn in_backticks<'a>(answer: &'a str, range: &str) -> Option<&'a str> {
-    let code = answer.trim().strip_prefix('`')?.strip_suffix('`')?;
+    let text = answer.trim();
+    let mark = &text[..text.len() - text.trim_start_matches('`').len()];
+    let code = text.strip_prefix(mark).filter(|_| !mark.is_empty())?.strip_suffix(mark)?;
     (!code.is_empty() && !code.contains(['`', '\n']) && !range.contains('`')).then_some(code)
 }
 

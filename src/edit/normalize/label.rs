@@ -1,4 +1,5 @@
-//! Removes a label above the code: a first line with the name of the file or of its language.
+//! Removes a label above or below the code: a line with the name of the file or of its language, or a comment about the
+//! reply.
 
 use super::extract::Code;
 use crate::edit::parse::path::{is_file_name, means, of_line, plain};
@@ -17,6 +18,7 @@ pub(in crate::edit) fn strip_label(code: Code, request: &Request<'_>) -> Result<
     let visible = |text| line::split_iter(text).filter(|line: &&str| !line::is_blank(line));
     let range = request.range.clone().unwrap_or(0..request.text.len());
     let (above, old) = (&request.text[..range.start], &request.text[range]);
+    let code = without_remarks(code, old, request);
     let Some(first) = visible(&code.text).next() else { return Ok(code) };
     let refuse = |what: &str| {
         Err(Refusal::Malformed { detail: format!("it begins with the name of {what}, which is no code") })
@@ -53,6 +55,60 @@ pub(in crate::edit) fn strip_label(code: Code, request: &Request<'_>) -> Result<
     Ok(Code { text: code.text.replacen(label.line, "", 1), ..code })
 }
 
+/// Returns the code without first and last lines that only say to the reader what the code is.
+fn without_remarks(code: Code, old: &str, request: &Request<'_>) -> Code {
+    let lines: Vec<&str> = line::split_iter(&code.text).collect();
+    let is_prose = request.grammar.is_some_and(Grammar::is_prose);
+    let is_remark = |at: Option<usize>| {
+        let line = at.map(|at| lines[at].trim()).unwrap_or_default();
+        is_about_reply(line, request.path) && !line::split_iter(old).any(|it| it.trim() == line)
+    };
+    let first = lines.iter().position(|line| !line::is_blank(line));
+    let last = lines.iter().rposition(|line| !line::is_blank(line));
+    let start = if is_remark(first) { first.map_or(0, |at| at + 1) } else { 0 };
+    let end = if is_remark(last) { last.unwrap_or(lines.len()) } else { lines.len() };
+    if is_prose || start >= end || (start, end) == (0, lines.len()) {
+        return code;
+    }
+    Code { text: lines[start..end].concat(), ..code }
+}
+
+/// Whether a line is a comment about the reply: "Updated code", "lines 3-9", "replace it with:", "end of changes".
+fn is_about_reply(line: &str, path: Option<&str>) -> bool {
+    const NEW: [&str; 8] =
+        ["changed", "corrected", "fixed", "improved", "modified", "new", "revised", "updated"];
+    const CODE: [&str; 9] =
+        ["change", "changes", "class", "code", "function", "implementation", "method", "section", "version"];
+    const MOST_WORDS: usize = 5;
+    let Some(inside) = comment_text(line) else { return false };
+    let said = inside.to_lowercase();
+    let words: Vec<&str> = said.split_whitespace().map(|it| it.trim_matches([',', '.', ':'])).collect();
+    let has = |all: &[&str]| words.iter().any(|word| all.contains(word));
+    let is_number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
+    let places = match words.as_slice() {
+        [own, rest @ ..] if path.is_some_and(|path| means(own, path)) => rest,
+        all => all,
+    };
+    match words.as_slice() {
+        _ if matches!(places, ["line" | "lines", number, ..] if is_number(number)) => places.len() <= 4,
+        ["here", "is", ..] | ["here's", ..] | ["below", "is", ..] => has(&NEW) && has(&CODE),
+        ["end", "of", ..] | ["end", _] => {
+            has(&CODE) && words.len() <= MOST_WORDS && !has(&["class", "function", "method"])
+        }
+        [first, ..] if NEW.contains(first) && words.len() <= 3 => has(&CODE),
+        _ => said.ends_with(':') && has(&["replace", "change", "update"]) && has(&["with", "by", "to"]),
+    }
+}
+
+/// The text of a comment of one line.
+fn comment_text(line: &str) -> Option<&str> {
+    const OPENING: [&str; 10] = ["#", "//", "--", ";", "/*", "<!--", "%", "(*", "{{!--", "\"\"\""];
+    let text = line.trim();
+    OPENING.iter().find(|it| text.starts_with(**it))?;
+    let inside = text.trim_start_matches("(*").trim_end_matches("*)");
+    Some(inside.trim_matches(|sign: char| "/#*-=;<!%{}>\"".contains(sign) || sign.is_whitespace()))
+}
+
 /// A comment that consists of a file's name.
 struct Label<'c> {
     line: &'c str,
@@ -63,12 +119,7 @@ struct Label<'c> {
 
 impl<'c> Label<'c> {
     fn of(line: &'c str) -> Option<Self> {
-        const OPENING: [&str; 10] = ["#", "//", "--", ";", "/*", "<!--", "%", "(*", "{{!--", "\"\"\""];
-        let text = line.trim();
-        OPENING.iter().find(|it| text.starts_with(**it))?;
-        let inside = text.trim_start_matches("(*").trim_end_matches("*)");
-        let inside =
-            inside.trim_matches(|sign: char| "/#*-=;<!%{}>\"".contains(sign) || sign.is_whitespace());
+        let inside = comment_text(line)?;
         let tagged = inside.strip_prefix("@file ").or_else(|| inside.strip_prefix("@filename "));
         let path = of_line(tagged.unwrap_or(inside))?;
         Some(Self { line, path, is_explicit: tagged.is_some() || path.len() < plain(inside).len() })
@@ -149,5 +200,25 @@ mod tests {
         }
         check("rust", ("use a;\n", "rs\n+ 1\n"), "```\nrs\n+ 2\n```\n", "rs\n+ 2\n");
         check("markdown", ("# T\n", "words\n"), "```\nrust\nmore\n```\n", "rust\nmore\n");
+    }
+
+    #[test]
+    fn comments_about_the_reply() {
+        let range = "fn a() {\n    b();\n}\n";
+        let new = "fn a() {\n    c();\n}\n";
+        for remark in [
+            "// lines 3-5",
+            "// main.rs lines 3-5",
+            "// Updated code",
+            "// Here is the updated function",
+            "// In main.rs, replace the function with:",
+        ] {
+            check("rust", ("d();\n", range), &format!("```rust\n{remark}\n{new}```\n"), new);
+        }
+        check("rust", ("d();\n", range), &format!("```rust\n{new}// end of changes\n```\n"), new);
+        for comment in ["// Here is the loop", "// Updated by b", "// End of it", "// Replaces a to c"] {
+            let code = format!("{comment}\n{new}");
+            check("rust", ("d();\n", range), &format!("```rust\n{code}```\n"), &code);
+        }
     }
 }

@@ -35,12 +35,28 @@ pub(in crate::edit) fn fit(
         return Err(Refusal::Repetition);
     }
     let code = wrapping::unwrap_code(code, place.range)?;
+    if let Some(import) = outer_import(&code, place.range) {
+        let detail = format!("`{import}` belongs above the range");
+        return Err(Refusal::Malformed { detail });
+    }
     let code = inner_of_whole_file(&code, place)?;
     let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = in_columns_of_file(&strings::OneLine::of(grammar, &code, place))?;
     partial::too_little(&code, place.range)?;
     let code = with_ends_of(&code, place);
     preserve::spelled(place.range, &code)
+}
+
+/// Returns an import above code that is deeper than it, for a range that has no import and is not in the first column.
+fn outer_import<'c>(code: &'c str, range: &'c str) -> Option<&'c str> {
+    const WORDS: [&str; 5] = ["#include ", "from ", "import ", "use ", "using "];
+    let is_import = |line: &&str| WORDS.iter().any(|word| line.trim_start().starts_with(word));
+    let visible = |text| line::split_iter(text).filter(|line: &&str| !line::is_blank(line));
+    let is_deep = visible(range).all(|line| line.starts_with([' ', '\t']));
+    let first = visible(code).next().filter(is_import)?;
+    let rest = visible(code).find(|line| !is_import(line))?;
+    let is_outer = line::indent(rest).len() > line::indent(first).len();
+    (is_deep && is_outer && !visible(range).any(|line| is_import(&line))).then_some(first.trim())
 }
 
 /// Converts the code to the file's unit of indentation, and moves it to its place.

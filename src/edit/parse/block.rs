@@ -84,6 +84,23 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    /// Whether the new lines of a hunk all begin in the first column, and none of its old lines does.
+    ///
+    /// A parser notices that only where blocks end by indentation. One new line may be a label, and a directive of a
+    /// preprocessor begins there.
+    pub(super) fn lost_indentation(&self) -> bool {
+        const SEVERAL: usize = 2;
+        let [lines] = self.readings.as_slice() else { return false };
+        let is_code = |line: &&Line| !line::is_blank(&line.text) && !line.text.starts_with('#');
+        let is_flush = |line: &Line| !line.text.starts_with([' ', '\t']);
+        let (old, new): (Vec<&Line>, Vec<&Line>) = lines.iter().filter(is_code).partition(|it| it.is_old());
+        self.is_hunk
+            && old.len() >= SEVERAL
+            && new.len() >= SEVERAL
+            && !old.iter().any(|line| is_flush(line))
+            && new.iter().all(|line| is_flush(line))
+    }
+
     /// Whether the block applies to all matching positions instead of a single one.
     ///
     /// # Errors

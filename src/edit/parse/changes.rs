@@ -96,6 +96,10 @@ impl Changes {
     /// [`Refusal`] if its position is ambiguous.
     pub(super) fn place(&mut self, target: &FileText<'_>, block: &Block) -> Result<(), Refusal> {
         self.asked = true;
+        if block.lost_indentation() {
+            let detail = format!("the new lines of block {} have lost their indentation", block.number);
+            return Err(Refusal::Malformed { detail });
+        }
         let Placed { edits, level, lines, number } = locate::place(target, block)?;
         self.level = self.level.max(level);
         self.number(block.number, number)?;

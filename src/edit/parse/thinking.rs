@@ -48,8 +48,20 @@ pub(crate) fn skip(reply: &str) -> Result<&str, Refusal> {
 ///
 /// Servers with a wrong template for their model send it as text. A file that has the token may be about it.
 pub(super) fn without_end_token<'r>(reply: &'r str, file: &str) -> &'r str {
-    const TOKENS: [&str; 7] =
-        ["<|im_end|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<|return|>", "<end_of_turn>", "</s>"];
+    const TOKENS: [&str; 12] = [
+        "<|im_end|>",
+        "<|endoftext|>",
+        "<|end_of_text|>",
+        "<|end|>",
+        "<|eot_id|>",
+        "<|return|>",
+        "<|file_separator|>",
+        "<｜end▁of▁sentence｜>",
+        "<end_of_turn>",
+        "<eos>",
+        "</s>",
+        "[/INST]",
+    ];
     let text = reply.trim_end();
     match TOKENS.iter().find_map(|token| Some((token, text.strip_suffix(token)?))) {
         Some((token, rest)) if !file.contains(token) => rest,

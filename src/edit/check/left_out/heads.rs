@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::names::{Asked, Mentions, WordCounts};
+use super::names::{Asked, Mentions};
 use super::{REPLACING, has_stem};
 use crate::edit::check::visible;
 use crate::text::ident;
@@ -46,6 +46,9 @@ const CONTINUING: [&str; 12] = [
     "with",
 ];
 
+/// How many of the names are judged.
+const MOST_JUDGED: usize = 20;
+
 /// The most words before the name: visibility, `static`, annotations.
 const MOST_MODIFIERS: usize = 5;
 
@@ -60,11 +63,14 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
     if lost.is_empty() {
         return Vec::new();
     }
-    let (in_old, mentions) = (WordCounts::of(before), Mentions::of(asked, after));
-    let may_go_by_name = has_stem(asked.instruction, &REPLACING);
+    // Each is looked for in the whole text.
+    lost.sort_unstable();
+    lost.truncate(MOST_JUDGED);
+    let mentions = Mentions::of(asked, after);
+    let may_go_by_name = has_stem(asked.instruction, &REPLACING, &|_| false);
     lost.retain(|name| {
         let is_named = mentions.prose_has(name) || may_go_by_name && mentions.instruction_has(name);
-        let is_over = in_old.count(name) > old[name] && mentions.in_new.count(name) == 0;
+        let is_over = mentions.in_new.count(name) == 0 && is_used_beside(before, name);
         !is_named && !is_over
     });
     if lost.len() <= new.keys().filter(|name| !old.contains_key(*name)).count() {
@@ -74,6 +80,13 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
     lost.into_iter().map(str::to_owned).collect()
 }
 
+/// Whether a text has a name in a line that does not define it, or only imports it.
+fn is_used_beside(text: &str, name: &str) -> bool {
+    let is_use = |line: &&str| ident::has_word(line, name);
+    let mut all = visible(text).into_iter().filter(is_use);
+    all.any(|line| head(line) != Some(name) || line.starts_with("import "))
+}
+
 /// The names that the lines of a text define, and how often.
 fn heads(text: &str) -> HashMap<&str, usize> {
     let mut counts = HashMap::new();
@@ -81,8 +94,12 @@ fn heads(text: &str) -> HashMap<&str, usize> {
     counts
 }
 
-/// The name in a line that begins a definition: `private fun <T> List<T>.second(): T {`.
+/// The name in a line that begins a definition, `private fun <T> List<T>.second(): T {`, or imports it.
 fn head(line: &str) -> Option<&str> {
+    if let Some(path) = line.strip_prefix("import ") {
+        let name = ident::last_partial(path.trim_end_matches([';', ' ']));
+        return (!name.is_empty()).then_some(name);
+    }
     let mut rest = line;
     let mut is_headed = false;
     for _ in 0..=MOST_MODIFIERS {
@@ -135,6 +152,10 @@ mod tests {
         check(["", "fun total", "fun sum"], "", "", &[]);
         check(["", "object Shop", "interface Shop"], "", "", &[]);
         check(["", "prices.sum()", "0"], "", "", &[]);
+        let file = "import a.b.C\nimport a.b.D\n\nfun f() = C()\n";
+        let lost = |after| lost([file, after], Asked { instruction: "", reply: after });
+        assert_eq!(lost("import a.b.D\n\nfun f() = C(1)\n"), ["C"]);
+        assert_eq!(lost("import a.b.C\n\nfun f() = C(1)\n"), [""; 0]);
     }
 
     #[test]

@@ -166,11 +166,16 @@ fn declaration<'t>(before: &str, [old, new]: [&[&str]; 2], runs: &[Run<'t>]) -> 
             lines.iter().filter_map(|line| declared(line)).collect()
         };
         if of(&run.new).is_subset(&of(&run.old)) {
-            let lines = run.old.iter().enumerate();
-            gone.extend(lines.filter_map(|(at, line)| Some((run, at, *line, declared(line)?))));
+            for (at, line) in run.old.iter().enumerate() {
+                let above = &old[..(run.at + at).min(old.len())];
+                let names =
+                    declared(line).into_iter().chain(unpacked(line)).chain(first_assigned(line, above));
+                gone.extend(names.map(|name| (run, at, *line, name)));
+            }
         }
     }
-    let declared_again: HashSet<(&str, &str)> = new.iter().filter_map(|line| declared(line)).collect();
+    let declares = |line| declared(line).into_iter().chain(unpacked(line)).chain(first_assigned(line, &[]));
+    let declared_again: HashSet<(&str, &str)> = new.iter().flat_map(|line| declares(line)).collect();
     gone.retain(|(.., it)| !declared_again.contains(it));
     gone.truncate(MOST_JUDGED);
     if gone.is_empty() {
@@ -217,6 +222,23 @@ fn may_declare(line: &str, name: &str) -> bool {
         let before = line[..at].strip_suffix(' ').map(ident::last_partial).unwrap_or_default();
         opens || is_assigned || !before.is_empty() && !OPERATORS.contains(&before)
     })
+}
+
+/// The variables that a line declares by a pattern: `const [a, b] =`.
+fn unpacked(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    let pattern = || {
+        let (target, _) = line.split_once(" = ")?;
+        let rest = ["const ", "let ", "var "].iter().find_map(|it| target.strip_prefix(it))?;
+        rest.strip_prefix(['[', '{', '('])?.strip_suffix([']', '}', ')'])
+    };
+    pattern().into_iter().flat_map(ident::names).map(|name| ("", name))
+}
+
+/// The variable that a line assigns without a declaration, if no line above it has that name.
+fn first_assigned<'t>(line: &'t str, above: &[&str]) -> Option<(&'static str, &'t str)> {
+    let (target, value) = line.split_once(" = ")?;
+    let is_first = ident::is_name(target) && !above.iter().any(|line| is_bare(line, target));
+    (is_first && !value.is_empty()).then_some(("", target))
 }
 
 /// The variable that a line declares, or the member that it assigns, with the object before it.
@@ -324,5 +346,12 @@ mod tests {
         check(go, &[("\tb := 1\n", "\tvar b int\n")], "", &[]);
         check("int a = 1;\nif (a == 2) {\n    f(a);\n}\n", &[("int a = 1;\n", "")], "", &["int a = 1;"]);
         check("a.b(c = 1)\nd(c)\n", &[("a.b(c = 1)\n", "")], "", &[]);
+        let python =
+            "def a(b):\n    c = d(b)\n    c = e(c)\n    for f in b:\n        c.add(f)\n    return c\n";
+        check(python, &[("    c = d(b)\n", "")], "", &[]);
+        let python = python.replace("    c = e(c)\n", "");
+        check(&python, &[("    c = d(b)\n", ""), ("add(f)", "add(1)")], "", &["c = d(b)"]);
+        let react = "const [a, setA] = b();\nconst c = 1;\nsetA(c);\n";
+        check(react, &[("const [a, setA] = b();\n", "")], "", &["const [a, setA] = b();"]);
     }
 }

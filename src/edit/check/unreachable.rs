@@ -1,0 +1,109 @@
+//! Code that is never run, since new lines leave the block before it.
+
+use std::ops::Range;
+
+use crate::edit::line;
+use crate::text::ident;
+
+/// The statements that leave a block.
+const JUMPS: [&str; 5] = ["break", "continue", "raise", "return", "throw"];
+
+/// The first words of lines that are reached in other ways, or define something.
+const REACHED: [&str; 27] = [
+    "async",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "def",
+    "default",
+    "do",
+    "elif",
+    "else",
+    "elsif",
+    "end",
+    "ensure",
+    "enum",
+    "esac",
+    "except",
+    "export",
+    "fi",
+    "finally",
+    "fn",
+    "func",
+    "function",
+    "interface",
+    "rescue",
+    "static",
+    "type",
+    "when",
+];
+
+/// Returns the line that is never run because of new lines: one below them, or the first of them.
+///
+/// It directly follows a statement that leaves the block, in the same column. Where the `replaced` lines ended in such a
+/// statement, too, the code below was not reached before.
+pub(super) fn beside<'t>(replaced: &[&str], new: &[&'t str], range: &Range<usize>) -> Option<&'t str> {
+    let is_visible = |line: &&&str| !line::is_blank(line);
+    let last = new[range.clone()].iter().rfind(is_visible)?;
+    let first = new[range.clone()].iter().find(is_visible)?;
+    let below = new[range.end..].iter().find(is_visible);
+    let above = new[..range.start].iter().rfind(is_visible);
+    let was_left = replaced.iter().rfind(is_visible).is_some_and(|line| leaves(line));
+    let is_dead = |jump: &str, line: &str| {
+        leaves(jump) && line::indent(jump) == line::indent(line) && is_only_reached_from_above(line)
+    };
+    let below = below.filter(|line| !was_left && is_dead(last, line));
+    below.or_else(|| Some(first).filter(|line| above.is_some_and(|above| is_dead(above, line)))).copied()
+}
+
+/// Whether a line is a whole statement that leaves its block in any case.
+fn leaves(line: &str) -> bool {
+    let text = line.trim();
+    let first = ident::words(text).next().unwrap_or_default();
+    let is_whole =
+        !text.ends_with([',', '(', '[', '{', '\\', '+', '-', '*', '/', '|', '&', '=', '.', ':', '?', '<']);
+    let has_condition = [" if ", " unless ", " or ", " and "].iter().any(|it| text.contains(it));
+    JUMPS.contains(&first) && text.starts_with(first) && is_whole && !has_condition
+}
+
+/// Whether a line begins a statement that runs after the one above it alone.
+fn is_only_reached_from_above(line: &str) -> bool {
+    let text = line.trim();
+    let first = ident::words(text).next().unwrap_or_default();
+    let is_label = text.ends_with(':') || text.contains("=>");
+    text.starts_with(first) && text.starts_with(char::is_alphabetic) && !is_label && !REACHED.contains(&first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks the line that new lines at `range` leave unreached.
+    #[track_caller]
+    fn check(replaced: &[&str], new: &str, range: Range<usize>, expected: Option<&str>) {
+        let lines: Vec<&str> = new.lines().collect();
+        assert_eq!(beside(replaced, &lines, &range).map(str::trim), expected, "{new}");
+    }
+
+    #[test]
+    fn statements_behind_a_jump() {
+        let new = "def f(a):\n    if a:\n        return 1\n    return 2\n    b = 1\n    return b\n";
+        check(&[], new, 1..4, Some("b = 1"));
+        check(&[], new, 4..6, Some("b = 1"));
+        check(&["    return 3"], new, 3..4, None);
+        check(&[], new, 2..3, None);
+        check(&[], "    return;\n    g();\n", 0..1, Some("g();"));
+    }
+
+    #[test]
+    fn what_is_reached_otherwise() {
+        check(&[], "  return a;\n}\n", 0..1, None);
+        check(&[], "  return a;\n  function b() {}\n", 0..1, None);
+        check(&[], "  break;\n  case 2:\n", 0..1, None);
+        check(&[], "  return a +\n  b;\n", 0..1, None);
+        check(&[], "  return a if b\n  c\n", 0..1, None);
+        check(&[], "  return a\n  end_of_it:\n", 0..1, None);
+        check(&[], "  returned = a\n  b\n", 0..1, None);
+    }
+}
