@@ -6,9 +6,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::check::{self, Asked, CheckContext};
+use super::lone_definition::{self, Types};
 use super::parse::{self, Format, Outcome, Unchecked};
 use super::request::{Exceptions, Request, UnmarkedEnd};
-use super::{Edit, Flag, Level, Refusal, apply, diff, line, lone_definition, shifted};
+use super::{Edit, Flag, Level, Refusal, apply, diff, line, shifted};
 use crate::document::{Document, DocumentId};
 use crate::grammar::{self, Grammar};
 use crate::text::fence::fenced;
@@ -42,13 +43,16 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
             | Refusal::LeftOut { .. }
             | Refusal::SeveralAnswers { .. }
             | Refusal::Syntax { .. }),
-        ) => accept_definitions(request, reply).ok_or(refusal),
+        ) => {
+            let accepted = accept_definitions(request, reply, Types::Whole);
+            accepted.or_else(|| accept_definitions(request, reply, Types::Around)).ok_or(refusal)
+        }
         judged => judged,
     }
 }
 
 /// Reads a reply as other versions of definitions of the file.
-fn accept_definitions(request: &Request<'_>, reply: &str) -> Option<Accepted> {
+fn accept_definitions(request: &Request<'_>, reply: &str, types: Types) -> Option<Accepted> {
     let accept_one = |lines: &Range<usize>, reply: &str| {
         let request = Request { range: Some(lines.clone()), ..request.clone() };
         let accepted = accept_for_range(&request, reply).ok()?;
@@ -57,8 +61,10 @@ fn accept_definitions(request: &Request<'_>, reply: &str) -> Option<Accepted> {
         let is_in_column = line::indent(&request.text[lines.start..]) == line::indent(&new[lines.start..]);
         is_in_column.then_some(accepted)
     };
-    let mut found = lone_definition::replacements(request, reply)?;
-    if let [only] = found.as_slice() {
+    let mut found = lone_definition::replacements(request, reply, types)?;
+    if let [only] = found.as_slice()
+        && types == Types::Whole
+    {
         return accept_one(&only.lines, reply);
     }
     let first = found.remove(0);

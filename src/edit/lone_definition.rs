@@ -6,7 +6,7 @@ use super::check::{Definition, definitions, is_comment};
 use super::normalize::extract::{self, Code};
 use super::normalize::label::strip_label;
 use super::parse::{fence, prose};
-use super::{Request, line};
+use super::{Request, line, without_thinking};
 use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
 use crate::text::ident;
@@ -21,13 +21,21 @@ pub(super) struct Replacement {
     pub(super) code: String,
 }
 
+/// Whether a type in a reply stands for all of it, or only around the members that it shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Types {
+    Whole,
+    Around,
+}
+
 /// Returns the definitions of the file of which all new code in a reply is other versions, in the file's order.
 ///
-/// The code must be definitions alone, and the file must have exactly one of the same kind and name as each, or with
-/// the same first line. The words before and behind it on its lines must be the same. Attributes and comments above it
-/// stay where the reply shows none; the first that it shows must be there.
-pub(super) fn replacements(request: &Request<'_>, reply: &str) -> Option<Vec<Replacement>> {
+/// The code must be definitions alone, but for imports that the file has, and the file must have exactly one of the same
+/// kind and name as each, or with the same first line. The words before and behind it on its lines must be the same.
+/// Attributes and comments above it stay where the reply shows none; the first that it shows must be there.
+pub(super) fn replacements(request: &Request<'_>, reply: &str, types: Types) -> Option<Vec<Replacement>> {
     let grammar = request.grammar.filter(|it| request.range.is_none() && !it.is_prose())?;
+    let reply = without_thinking(reply).ok()?;
     if fence::blocks(reply).iter().any(|it| !it.closed) {
         return None;
     }
@@ -36,6 +44,9 @@ pub(super) fn replacements(request: &Request<'_>, reply: &str) -> Option<Vec<Rep
     if codes.len() > 1 {
         // Quotes of the old code.
         codes.retain(|code| !request.text.contains(code.trim()));
+    }
+    if codes.is_empty() && fence::blocks(reply).is_empty() {
+        codes.push(reply.to_owned());
     }
     if codes.is_empty() || codes.len() > MOST || codes.len() > 1 && prose::has_choice(reply) {
         return None;
@@ -46,7 +57,8 @@ pub(super) fn replacements(request: &Request<'_>, reply: &str) -> Option<Vec<Rep
     let mut found = Vec::new();
     for text in codes {
         let code = strip_label(Code { text, has_end: true }, request).ok()?.text;
-        found.extend(in_code(request.text, grammar, &own, &code)?);
+        let code = if is_most { &code } else { without_known_imports(&code, request.text) };
+        found.extend(in_code(request.text, grammar, &own, code, types)?);
     }
     found.sort_by_key(|it| it.lines.start);
     let are_disjoint = found.windows(2).all(|pair| pair[0].lines.end <= pair[1].lines.start);
@@ -54,8 +66,29 @@ pub(super) fn replacements(request: &Request<'_>, reply: &str) -> Option<Vec<Rep
     (are_disjoint && found.len() <= MOST && !(is_most && found.len() > 1)).then_some(found)
 }
 
+/// Code below the imports that it begins with, if the file has each of them.
+fn without_known_imports<'c>(code: &'c str, file: &str) -> &'c str {
+    const WORDS: [&str; 6] = ["#include ", "from ", "import ", "package ", "use ", "using "];
+    let mut rest = code;
+    while let Some(line) = line::split_iter(rest).next() {
+        let is_import = WORDS.iter().any(|word| line.starts_with(word));
+        let is_known = || line::split_iter(file).any(|it| it.trim_end() == line.trim_end());
+        if !(line::is_blank(line) || is_import && is_known()) {
+            break;
+        }
+        rest = &rest[line.len()..];
+    }
+    rest
+}
+
 /// The replacements in some code, if it holds nothing else.
-fn in_code(file: &str, grammar: &Grammar, own: &[Definition], code: &str) -> Option<Vec<Replacement>> {
+fn in_code(
+    file: &str,
+    grammar: &Grammar,
+    own: &[Definition],
+    code: &str,
+    types: Types,
+) -> Option<Vec<Replacement>> {
     // A method alone is no code in some languages.
     let [open, close] = &grammar.facts().class_lines;
     [("", ""), (open, close)].into_iter().find_map(|(open, close)| {
@@ -65,14 +98,35 @@ fn in_code(file: &str, grammar: &Grammar, own: &[Definition], code: &str) -> Opt
             if new.span.start < start {
                 continue;
             }
+            if types == Types::Around && !new.is_callable() {
+                start = head_of_type(file, own, code, &new, start)?;
+                continue;
+            }
             let end = whole_lines(code, &new.span).end;
             let span = new.span.start - start..new.span.end - start;
             let (code, name) = (&code[start..end], new.name);
             found.push(in_place(file, own, code, &Definition { name, kind: new.kind, span })?);
             start = end;
         }
-        (!found.is_empty() && line::is_blank(&code[start..])).then_some(found)
+        let rest = code[start..].trim();
+        let is_end =
+            rest.is_empty() || types == Types::Around && rest.chars().all(|sign| "};) \n\r\t".contains(sign));
+        (!found.is_empty() && is_end).then_some(found)
     })
+}
+
+/// The end of the first line of a type in some code, if the file has that line, and the type in the file's text the
+/// members that are shown.
+fn head_of_type(file: &str, own: &[Definition], code: &str, new: &Definition, start: usize) -> Option<usize> {
+    let lines = whole_lines(code, &new.span);
+    let head = line::split_iter(&code[lines.start..]).next()?;
+    let is_same = |it: &&Definition| {
+        it.kind == new.kind
+            && it.name == new.name
+            && line::first_partial(&file[it.span.clone()]).trim() == head.trim()
+    };
+    let has_one = own.iter().filter(is_same).count() == 1;
+    (has_one && line::is_blank(&code[start..lines.start])).then_some(lines.start + head.len())
 }
 
 /// The lines of the definition of which some code is another version.
@@ -314,6 +368,28 @@ def main():
     }
 
     #[test]
+    fn type_around_a_method_stands_for_all_of_it() {
+        let request =
+            Request { text: FILE, grammar: grammar::by_language_id("python"), ..Request::default() };
+        let new = |code: &str| accept(&request, code).map(|it| apply(FILE, &it.edits)).ok();
+        let send = "class Order:\n    def send(self):\n        post(self.address, self.parcel)\n        self.is_sent = bool(self)\n";
+        let expected = Some(FILE.replace("= True", "= bool(self)"));
+        assert_eq!(new(&format!("```python\n{send}```\n")), expected);
+        assert_eq!(new(&format!("```python\nimport os\n\n{send}```\n")), expected);
+        assert_eq!(new(&format!("<think>\n```\nx\n```\n</think>\n```python\n{send}```\n")), expected);
+        // Another import, another field.
+        assert_eq!(new(&format!("```python\nimport re\n\n{send}```\n")), None);
+        assert_eq!(
+            new(&format!("```python\n{}```\n", send.replace(":\n    def", ":\n    size = 1\n\n    def"))),
+            None
+        );
+        let rust = "impl A {\n    fn b() -> u8 {\n        c();\n        1\n    }\n\n    fn d() -> u8 {\n        e();\n        2\n    }\n}\n";
+        let request = Request { text: rust, grammar: grammar::by_language_id("rust"), ..Request::default() };
+        let reply = "```rust\nimpl A {\n    fn d() -> u8 {\n        e();\n        3\n    }\n}\n```\n";
+        assert_eq!(accept(&request, reply).map(|it| apply(rust, &it.edits)), Ok(rust.replace('2', "3")));
+    }
+
+    #[test]
     fn function_of_php_without_its_tag() {
         let file = "<?php\n\nfunction add($a) {\n    $b = $a + 1;\n    return $b;\n}\n\nfunction sub($a) {\n    $b = $a - 1;\n    return $b;\n}\n";
         let request = Request { text: file, grammar: grammar::by_language_id("php"), ..Request::default() };
@@ -324,9 +400,8 @@ def main():
 
     #[test]
     fn other_parts_are_refused() {
-        // A class that lacks a method, an unknown decorator, code below the definition, an unknown name, a moved string.
+        // An unknown decorator, code below the definition, an unknown name, a moved string.
         for reply in [
-            "class Order:\n    def send(self):\n        post(self.parcel)\n        self.is_sent = True\n",
             "@cached\ndef total(self):\n    return add(self.prices)\n",
             "def main():\n    cart = Cart()\n    cart.empty()\n\n\nmain()\n",
             "def run():\n    cart = Cart()\n    cart.empty()\n",

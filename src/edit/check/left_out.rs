@@ -300,11 +300,33 @@ const REPLACING: [&str; 15] = [
     "without",
 ];
 
+/// Stems of verbs that ask for a removal only as a request: "when it is deleted" and "may delete" ask for none.
+const REQUESTED: [&str; 3] = ["delet", "drop", "remov"];
+
 /// Whether an instruction has a word with one of some stems that is no name, outside of what it says must stay.
 fn has_stem(instruction: &str, stems: &[&str], is_name: &dyn Fn(&str) -> bool) -> bool {
     let kept: HashSet<&str> = kept_words(instruction).collect();
-    let said = ident::words(instruction).filter(|word| !kept.contains(word) && !is_name(word));
-    said.map(str::to_lowercase).any(|word| stems.iter().any(|stem| word.starts_with(stem)))
+    let clauses = instruction.split([',', ';', ':', '\n', '(']).flat_map(|part| part.split(". "));
+    clauses.into_iter().any(|clause| {
+        let words: Vec<String> = ident::words(clause).map(str::to_lowercase).collect();
+        ident::words(clause).enumerate().any(|(at, word)| {
+            let is_stem = |stem: &&&str| words[at].starts_with(**stem);
+            let is_request = |stem: &&str| !REQUESTED.contains(stem) || is_requested(&words[..at]);
+            !kept.contains(word) && !is_name(word) && stems.iter().find(is_stem).is_some_and(is_request)
+        })
+    })
+}
+
+/// Whether the words before a verb make a request of it: none, "and", "please", "I want to".
+fn is_requested(before: &[String]) -> bool {
+    const LEADING: [&str; 13] =
+        ["also", "and", "but", "can", "just", "let", "must", "or", "please", "s", "should", "then", "you"];
+    const WISHING: [&str; 6] = ["have", "like", "need", "try", "want", "wish"];
+    match before {
+        [] => true,
+        [.., wish, to] if to == "to" => WISHING.contains(&wish.as_str()),
+        [.., last] => LEADING.contains(&last.as_str()),
+    }
 }
 
 #[cfg(test)]
@@ -436,7 +458,14 @@ class Order:
     #[test]
     fn naming_or_renaming_a_definition_removes_none() {
         let lacks = |names: &str| format!("the reply leaves out {names}, which nothing asks to remove");
-        for instruction in ["Speed up Order and send", "Rename `total` to `sum`", "Rename Order and send"] {
+        for instruction in [
+            "Speed up Order and send",
+            "Rename `total` to `sum`",
+            "Rename Order and send",
+            "Log when one is deleted",
+            "Allow users to remove prices",
+            "Check the prices in clear, which drops them",
+        ] {
             check(instruction, "", &without_order(), &lacks("`Order`, `send`"));
         }
         check("Use a tuple instead of Order and its send", "", &without_order(), "");

@@ -25,6 +25,8 @@ pub(in crate::edit) fn reject_non_code(code: &str, range: &str) -> Result<(), Re
         "it begins with the name of who speaks"
     } else if has_frame(code, range) {
         "it begins or ends in a line that is no code, as if to frame it"
+    } else if shows_both(code, range) {
+        "it has both the old and the new code"
     } else if is_decorated(code, range) {
         "its line is written as a quotation, a bullet, or a change from the old line"
     } else if line_numbers::removed(code).is_some() && !line_numbers::has_any(range) {
@@ -135,8 +137,13 @@ fn has_frame(code: &str, range: &str) -> bool {
         let name = line.strip_prefix(open).and_then(|rest| rest.strip_suffix('>'));
         name.is_some_and(|name| is_frame_name(name) && !code.contains(&format!("{close}{name}>")))
     };
+    let is_heading = || {
+        let name = first.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(first);
+        ["ANSWER", "BEGIN", "CODE", "OUTPUT", "START"].contains(&name) && !has_old(first)
+    };
     old.next().is_some()
         && (is_pair()
+            || is_heading()
             || is_lone(first, ["<", "</"]) && !has_old(first)
             || is_lone(last, ["</", "<"]) && !has_old(last))
 }
@@ -163,6 +170,18 @@ fn is_frame_name(name: &str) -> bool {
     parts.peek().is_some()
         && name.chars().all(|sign| sign.is_ascii_alphabetic() || sign == '_')
         && parts.any(|part| PARTS.contains(&part.to_lowercase().as_str()))
+}
+
+/// Whether a comment between the lines says that what follows is the new version of what precedes it.
+fn shows_both(code: &str, range: &str) -> bool {
+    const WORDS: [&str; 6] = ["after", "becomes", "instead", "new", "now", "to"];
+    let is_sign = |line: &str| {
+        let bare = line.trim().trim_matches(['/', '#', '-', '*', ' ', ':', '>']);
+        WORDS.contains(&bare.to_lowercase().as_str()) && bare.len() + 1 < line.trim().len()
+    };
+    let lines: Vec<&str> = visible(code).collect();
+    let at = lines.iter().position(|line| is_sign(line));
+    at.is_some_and(|at| at > 0 && at + 1 < lines.len()) && !visible(range).any(is_sign)
 }
 
 /// Whether one line for one line is marked as a bullet or put in quotes, or has the old line before an arrow.

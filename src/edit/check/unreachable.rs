@@ -39,22 +39,21 @@ const REACHED: [&str; 27] = [
     "when",
 ];
 
-/// Returns the line that is never run because of new lines: one below them, or the first of them.
+/// Returns the line that is never run because of new lines: one of them, or the one below.
 ///
 /// It directly follows a statement that leaves the block, in the same column. Where the `replaced` lines ended in such a
 /// statement, too, the code below was not reached before.
 pub(super) fn beside<'t>(replaced: &[&str], new: &[&'t str], range: &Range<usize>) -> Option<&'t str> {
     let is_visible = |line: &&&str| !line::is_blank(line);
-    let last = new[range.clone()].iter().rfind(is_visible)?;
-    let first = new[range.clone()].iter().find(is_visible)?;
-    let below = new[range.end..].iter().find(is_visible);
-    let above = new[..range.start].iter().rfind(is_visible);
     let was_left = replaced.iter().rfind(is_visible).is_some_and(|line| leaves(line));
-    let is_dead = |jump: &str, line: &str| {
+    let above = new[..range.start].iter().rfind(is_visible);
+    let below = new[range.end..].iter().find(is_visible).filter(|_| !was_left);
+    let mut lines = above.into_iter().chain(new[range.clone()].iter().filter(is_visible)).chain(below);
+    let mut last = *lines.next()?;
+    lines.copied().find(|line| {
+        let jump = std::mem::replace(&mut last, line);
         leaves(jump) && line::indent(jump) == line::indent(line) && is_only_reached_from_above(line)
-    };
-    let below = below.filter(|line| !was_left && is_dead(last, line));
-    below.or_else(|| Some(first).filter(|line| above.is_some_and(|above| is_dead(above, line)))).copied()
+    })
 }
 
 /// Whether a line is a whole statement that leaves its block in any case.

@@ -61,13 +61,14 @@ fn without_remarks(code: Code, old: &str, request: &Request<'_>) -> Code {
     let is_prose = request.grammar.is_some_and(Grammar::is_prose);
     let is_remark = |at: Option<usize>| {
         let line = at.map(|at| lines[at].trim()).unwrap_or_default();
-        is_about_reply(line, request.path) && !line::split_iter(old).any(|it| it.trim() == line)
+        let is_comment = !is_prose || line.starts_with("<!--");
+        is_comment && is_about_reply(line, request.path) && !line::split_iter(old).any(|it| it.trim() == line)
     };
     let first = lines.iter().position(|line| !line::is_blank(line));
     let last = lines.iter().rposition(|line| !line::is_blank(line));
     let start = if is_remark(first) { first.map_or(0, |at| at + 1) } else { 0 };
     let end = if is_remark(last) { last.unwrap_or(lines.len()) } else { lines.len() };
-    if is_prose || start >= end || (start, end) == (0, lines.len()) {
+    if start >= end || (start, end) == (0, lines.len()) {
         return code;
     }
     Code { text: lines[start..end].concat(), ..code }
@@ -81,12 +82,13 @@ fn is_about_reply(line: &str, path: Option<&str>) -> bool {
         ["change", "changes", "class", "code", "function", "implementation", "method", "section", "version"];
     const MOST_WORDS: usize = 5;
     let Some(inside) = comment_text(line) else { return false };
+    let own = inside.split_whitespace().next().unwrap_or_default();
     let said = inside.to_lowercase();
     let words: Vec<&str> = said.split_whitespace().map(|it| it.trim_matches([',', '.', ':'])).collect();
     let has = |all: &[&str]| words.iter().any(|word| all.contains(word));
     let is_number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
     let places = match words.as_slice() {
-        [own, rest @ ..] if path.is_some_and(|path| means(own, path)) => rest,
+        [_, rest @ ..] if is_file_name(own) && path.is_some_and(|path| means(own, path)) => rest,
         all => all,
     };
     match words.as_slice() {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::names::{Asked, Mentions};
 use super::{REPLACING, has_stem};
 use crate::edit::check::is_comment;
-use crate::edit::check::placeholder_comment::{Run, has_word_chars};
+use crate::edit::check::placeholder_comment::Run;
 use crate::text::ident;
 
 /// The first words of an instruction after which all code stays, or changes a little.
@@ -29,8 +29,10 @@ pub(super) fn lost(runs: &[Run<'_>], after: &str, asked: Asked<'_>) -> Vec<Strin
         let words: HashSet<&str> = run.new.iter().flat_map(|line| ident::words(line)).collect();
         let is_lost = |line: &&&str| {
             let own: HashSet<&str> = ident::words(line).collect();
-            has_word_chars(line)
+            own.len() > 1
                 && !is_comment(line)
+                // Other lines are the prose of documentation.
+                && line.contains(['(', '=', '{', ';', '['])
                 && !kept.contains(**line)
                 && own.intersection(&words).count() * 2 < own.len()
         };

@@ -93,7 +93,7 @@ impl<'t> Mentions<'t> {
         ];
         let is_said = |word: &str| {
             let upper = word[..1].to_uppercase() + &word[1..];
-            self.has(word) || self.has(&upper)
+            self.prose_has(word) || self.prose_has(&upper)
         };
         SAYING.iter().any(|word| is_said(word))
     }
