@@ -52,7 +52,7 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
 }
 
 /// Reads a reply as other versions of definitions of the file.
-fn accept_definitions(request: &Request<'_>, reply: &str, types: Types) -> Option<Accepted> {
+pub(super) fn accept_definitions(request: &Request<'_>, reply: &str, types: Types) -> Option<Accepted> {
     let accept_one = |lines: &Range<usize>, reply: &str| {
         let request = Request { range: Some(lines.clone()), ..request.clone() };
         let accepted = accept_for_range(&request, reply).ok()?;
@@ -65,7 +65,10 @@ fn accept_definitions(request: &Request<'_>, reply: &str, types: Types) -> Optio
     if let [only] = found.as_slice()
         && types == Types::Whole
     {
-        return accept_one(&only.lines, reply);
+        // The words around the code may say that it is a part. Imports above it are not for these lines.
+        let accepted = accept_one(&only.lines, reply)?;
+        let alone = accept_one(&only.lines, &fenced("", &only.code))?;
+        return Some(Accepted { edits: alone.edits, ..accepted });
     }
     let first = found.remove(0);
     let mut all = accept_one(&first.lines, &fenced("", &first.code))?;

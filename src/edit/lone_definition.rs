@@ -42,8 +42,12 @@ pub(super) fn replacements(request: &Request<'_>, reply: &str, types: Types) -> 
     let fences = extract::offered(reply, request.text, request.grammar);
     let mut codes: Vec<String> = fences.iter().map(|it| it.text(reply)).collect();
     if codes.len() > 1 {
-        // Quotes of the old code.
-        codes.retain(|code| !request.text.contains(code.trim()));
+        // Quotes of the old code. What follows the new code and is in the file may be the rest of it.
+        let is_quote = |code: &String| request.text.contains(code.trim());
+        if codes.last().is_some_and(is_quote) {
+            return None;
+        }
+        codes.retain(|code| !is_quote(code));
     }
     if codes.is_empty() && fence::blocks(reply).is_empty() {
         codes.push(reply.to_owned());

@@ -33,7 +33,7 @@ mod thinking;
 mod unified;
 mod vocabulary;
 
-pub(super) use files::{Blocks, FileChange, FilesReply, Operation, WholeLines, files, nameless};
+pub(super) use files::{Blocks, FileChange, FilesReply, Operation, WholeFile, WholeLines, files, nameless};
 pub use outcome::{Format, Outcome, Unchecked};
 pub(super) use path::below_root;
 pub(super) use quote::QuotedFile;

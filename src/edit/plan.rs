@@ -15,12 +15,14 @@ mod claims;
 mod files;
 mod git_folder;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::accept::accept_definitions;
 use super::check::{self, Asked, CheckContext};
 use super::edit_set::{Base, Change, EditSet, FileEdit};
-use super::parse::{self, Blocks, FileChange, FilesReply, Operation, QuotedFile, WholeLines};
-use super::{Edit, Flag, Refusal, apply, diff, line};
+use super::lone_definition::Types;
+use super::parse::{self, Blocks, FileChange, FilesReply, Operation, QuotedFile, WholeFile, WholeLines};
+use super::{Edit, Flag, Refusal, Request, apply, diff, line};
 use crate::document::{Document, DocumentId};
 use crate::grammar::{self, Grammar};
 use crate::privacy::Verdict;
@@ -207,7 +209,11 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 return Err(exists(stated).into());
             }
             (Operation::Create(text), None) => self.create(place.real, text)?,
-            (Operation::Write(whole), None) => self.create(place.real, whole.new_file()?)?,
+            (Operation::Write(whole), None) => {
+                let text = whole.new_file()?;
+                self.not_misplaced(stated, &text)?;
+                self.create(place.real, text)?
+            }
             (Operation::Edit { blocks, move_to: None }, None) => match blocks.new_file()? {
                 Some(text) => self.create(place.real, text)?,
                 None => return Err(Refusal::NoFile { path: stated.to_owned() }.into()),
@@ -222,15 +228,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             }
             (Operation::Write(whole), Some(entry)) => {
                 let base = self.claims.open(stated, &entry)?;
-                let grammar = grammar::by_path(entry.real.as_ref());
-                let edits = whole.edits(&base.text, is_elsewhere, grammar)?;
-                let flags = self.check(&entry.real, &base.text, &edits, true)?;
-                let language = grammar.map_or("", Grammar::id);
-                let asked = Asked { instruction: self.instruction, reply };
-                let document = Document::new(DocumentId::new(""), language, 0, &base.text);
-                check::stub(self.instruction, &base.text, &apply(&base.text, &edits))?;
-                check::left_out(&document, &edits, &(0..base.text.len()), asked)?;
-                check::moved_string(document.grammar(), &base.text, &edits, reply)?;
+                let (edits, flags) = self.write(&entry.real, &base.text, &whole, reply, is_elsewhere)?;
                 (entry.real, Change::Edit { base, edits }, flags)
             }
             (Operation::Delete(shown), Some(entry)) => {
@@ -259,6 +257,55 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             }
         };
         self.planned.push(FileEdit { path, change, flags });
+        Ok(())
+    }
+
+    /// The edits that give a file the text in a reply, or replace the definitions in it where that is less than the file.
+    fn write(
+        &self,
+        path: &str,
+        before: &str,
+        whole: &WholeFile,
+        reply: &str,
+        is_elsewhere: &dyn Fn(&str) -> bool,
+    ) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
+        let grammar = grammar::by_path(path.as_ref());
+        let judged = || {
+            let edits = whole.edits(before, is_elsewhere, grammar)?;
+            let flags = self.check(path, before, &edits, true)?;
+            let asked = Asked { instruction: self.instruction, reply };
+            let document = Document::new(DocumentId::new(""), grammar.map_or("", Grammar::id), 0, before);
+            check::stub(self.instruction, before, &apply(before, &edits))?;
+            check::left_out(&document, &edits, &(0..before.len()), asked)?;
+            check::moved_string(document.grammar(), before, &edits, reply)?;
+            Ok((edits, flags))
+        };
+        judged().or_else(|refusal| match refusal {
+            Refusal::TooMuchRemoved { .. } | Refusal::LeftOut { .. } | Refusal::Syntax { .. } => {
+                let instruction = self.instruction;
+                let request =
+                    Request { text: before, path: Some(path), grammar, instruction, ..Request::default() };
+                let code = whole.as_fence();
+                let accepted = [Types::Whole, Types::Around]
+                    .into_iter()
+                    .find_map(|types| accept_definitions(&request, &code, types));
+                accepted.map(|it| (it.edits, it.flags)).ok_or(refusal)
+            }
+            refusal => Err(refusal),
+        })
+    }
+
+    /// Refuses a new file that is a version of one whose path is the end of its own: `src/a.py` where `a.py` is.
+    fn not_misplaced(&self, stated: &str, text: &str) -> Result<(), F::Error> {
+        let mut rest = stated;
+        while let Some((_, below)) = rest.split_once('/') {
+            rest = below;
+            let Some(entry) = self.claims.place(rest)?.entry else { continue };
+            if entry.kind == Kind::File && are_versions(&self.claims.open(rest, &entry)?.text, text) {
+                let detail = format!("`{stated}` is not there, and its text is a version of `{rest}`");
+                return Err(Refusal::Malformed { detail }.into());
+            }
+        }
         Ok(())
     }
 
@@ -356,6 +403,15 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         let flags = check::check_new(&path, &text, self.allow_invisible)?;
         Ok((path, Change::Create { text }, flags))
     }
+}
+
+/// Whether most lines of a new text are lines of an old one.
+fn are_versions(old: &str, new: &str) -> bool {
+    let lines =
+        |text| line::split_iter(text).map(str::trim).filter(|line: &&str| check::has_word_chars(line));
+    let known: HashSet<&str> = lines(old).collect();
+    let (count, same) = (lines(new).count(), lines(new).filter(|line| known.contains(line)).count());
+    same * 2 > count
 }
 
 /// Refuses to delete or move a link, which would affect the file behind it.

@@ -8,6 +8,7 @@ mod aside;
 mod edges;
 mod ends;
 mod heads;
+mod named_calls;
 mod names;
 mod parts;
 mod slid;
@@ -48,6 +49,10 @@ pub(in crate::edit) fn left_out(
     if edits.is_empty() || is_too_large {
         return Ok(());
     }
+    let refused_if_any = |names: Vec<String>| match names.is_empty() {
+        true => Ok(()),
+        false => Err(Refusal::LeftOut { names }),
+    };
     let before = document.text().to_string();
     let is_whole = *range == (0..before.len());
     let old = if is_code { definitions(document, &before, range) } else { Vec::new() };
@@ -55,21 +60,20 @@ pub(in crate::edit) fn left_out(
     let names: HashSet<&str> = old.iter().map(|it| it.name.as_str()).collect();
     let is_name = |word: &str| names.contains(word);
     if has_stem(asked.instruction, &REMOVING, &is_name) {
+        let after = apply(&before, edits);
         return match document.grammar() {
             Some(_) if is_code => left_out_beside(document, edits, range, &old, asked),
-            _ => Ok(()),
+            Some(_) => Ok(()),
+            None => refused_if_any(heads::lost_but_used([&before, &after], asked)),
         };
     }
     let after = apply(&before, edits);
     let new_range = range.start..after.len() - (before.len() - range.end);
-    let refused_if_any = |names: Vec<String>| match names.is_empty() {
-        true => Ok(()),
-        false => Err(Refusal::LeftOut { names }),
-    };
     let (old_part, new_part) = (&before[range.clone()], &after[new_range.clone()]);
     let (old_lines, new_lines) = (visible(old_part), visible(new_part));
     let runs = if is_code { runs(&old_lines, &new_lines) } else { Vec::new() };
     refused_if_any(parts::lost([old_part, new_part], &runs, asked))?;
+    refused_if_any(named_calls::lost([old_part, new_part], asked))?;
     match document.grammar() {
         Some(_) if !is_whole && is_code => {
             refused_if_any(edges::lost(&runs, old_lines.len(), new_part, asked))?
@@ -259,8 +263,7 @@ fn is_mostly_kept(definition: &str, [old, new]: &[HashMap<&str, usize>; 2]) -> b
 }
 
 /// Stems of words that ask for a change which removes definitions.
-const REMOVING: [&str; 17] = [
-    "clean",
+const REMOVING: [&str; 14] = [
     "combin",
     "consolidat",
     "dead",
@@ -272,9 +275,7 @@ const REMOVING: [&str; 17] = [
     "inlin",
     "merg",
     "mov",
-    "refactor",
     "remov",
-    "simplif",
     "split",
     "unus",
 ];
@@ -282,7 +283,8 @@ const REMOVING: [&str; 17] = [
 /// Stems of words that ask for other code in the place of a definition, or say that it is needless.
 ///
 /// A definition with a new name or a new body has a new one in its place.
-const REPLACING: [&str; 15] = [
+const REPLACING: [&str; 20] = [
+    "clean",
     "convert",
     "duplic",
     "instead",
@@ -292,8 +294,12 @@ const REPLACING: [&str; 15] = [
     "never",
     "obsolet",
     "redundan",
+    "refactor",
     "replac",
+    "shorten",
+    "simplif",
     "superfluous",
+    "tidy",
     "turn",
     "unnecess",
     "unreach",

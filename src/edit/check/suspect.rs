@@ -117,35 +117,35 @@ fn names_speaker(code: &str, range: &str) -> bool {
         && !visible(range).all(is_word)
 }
 
-/// Whether the first or last line only frames the code: a tag without the other one, words in capitals, or quotes.
+/// Whether the first or last line only frames the code: a tag without the other one, words in capitals, quotes, or a
+/// remark that the reply ends.
 ///
 /// A range with such a line has it as code.
 fn has_frame(code: &str, range: &str) -> bool {
-    const WORDS: [(&str, &str); 6] = [
-        ("BEGIN", "END"),
-        ("START", "END"),
-        ("START", "STOP"),
-        ("\"\"\"", "\"\"\""),
-        ("'''", "'''"),
-        ("---", "---"),
-    ];
-    let (mut lines, mut old) = (visible(code).map(str::trim), visible(range).map(str::trim));
-    let (Some(first), Some(last)) = (lines.next(), lines.last()) else { return false };
-    let is_pair = || WORDS.contains(&(first, last)) && visible(range).map(str::trim).next() != Some(first);
-    let has_old = |line: &str| visible(range).any(|it| it.trim() == line);
+    const FIRST: [&str; 9] =
+        ["ANSWER", "BEGIN", "CODE", "OUTPUT", "START", "[ANSWER]", "[CODE]", "\"\"\"", "'''"];
+    const LAST: [&str; 6] = ["END", "STOP", "[DONE]", "data: [DONE]", "\"\"\"", "'''"];
+    let lines: Vec<&str> = visible(code).map(str::trim).collect();
+    let ([first, .., last], true) = (lines.as_slice(), visible(range).next().is_some()) else { return false };
+    let is_new = |line: &str| !visible(range).any(|it| it.trim() == line);
     let is_lone = |line: &str, [open, close]: [&str; 2]| {
         let name = line.strip_prefix(open).and_then(|rest| rest.strip_suffix('>'));
         name.is_some_and(|name| is_frame_name(name) && !code.contains(&format!("{close}{name}>")))
     };
-    let is_heading = || {
-        let name = first.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(first);
-        ["ANSWER", "BEGIN", "CODE", "OUTPUT", "START"].contains(&name) && !has_old(first)
-    };
-    old.next().is_some()
-        && (is_pair()
-            || is_heading()
-            || is_lone(first, ["<", "</"]) && !has_old(first)
-            || is_lone(last, ["</", "<"]) && !has_old(last))
+    let is_capital = |name: &str| !name.is_empty() && name.chars().all(|sign| sign.is_ascii_uppercase());
+    let has_others = |line: &str| lines[1..lines.len() - 1].iter().any(|it| it.contains(line));
+    let opens = FIRST.contains(first) || first.strip_prefix("<<<").is_some_and(is_capital);
+    let said = last.to_lowercase();
+    let is_cut =
+        said.starts_with(['[', '(', '.']) && ["truncated", "continued"].iter().any(|it| said.contains(it));
+    // The end of a here-document, or of a block in capitals.
+    let ends_other =
+        || code.contains("<<") || ["BEGIN", "CASE", "LOOP", "IF "].iter().any(|it| code.contains(it));
+    let closes = LAST.contains(last) && !(is_capital(last) && ends_other())
+        || last.strip_suffix(">>>").is_some_and(is_capital)
+        || is_cut;
+    is_new(first) && (is_lone(first, ["<", "</"]) || opens && !has_others(first))
+        || is_new(last) && (is_lone(last, ["</", "<"]) || closes && !has_others(last))
 }
 
 /// Whether a tag's name is one that models put around an answer.

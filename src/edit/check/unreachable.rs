@@ -41,7 +41,7 @@ const REACHED: [&str; 27] = [
 
 /// Returns the line that is never run because of new lines: one of them, or the one below.
 ///
-/// It directly follows a statement that leaves the block, in the same column. Where the `replaced` lines ended in such a
+/// It directly follows a statement that leaves the block, in the same column, or is a block behind a function. Where the `replaced` lines ended in such a
 /// statement, too, the code below was not reached before.
 pub(super) fn beside<'t>(replaced: &[&str], new: &[&'t str], range: &Range<usize>) -> Option<&'t str> {
     let is_visible = |line: &&&str| !line::is_blank(line);
@@ -52,7 +52,9 @@ pub(super) fn beside<'t>(replaced: &[&str], new: &[&'t str], range: &Range<usize
     let mut last = *lines.next()?;
     lines.copied().find(|line| {
         let jump = std::mem::replace(&mut last, line);
-        leaves(jump) && line::indent(jump) == line::indent(line) && is_only_reached_from_above(line)
+        let follows = line::indent(jump) == line::indent(line);
+        follows
+            && (leaves(jump) && is_only_reached_from_above(line) || (jump.trim_end(), *line) == ("}", "{"))
     })
 }
 
@@ -70,7 +72,7 @@ fn leaves(line: &str) -> bool {
 fn is_only_reached_from_above(line: &str) -> bool {
     let text = line.trim();
     let first = ident::words(text).next().unwrap_or_default();
-    let is_label = text.ends_with(':') || text.contains("=>");
+    let is_label = text.strip_suffix(':').is_some_and(ident::is_name) || text.contains("=>");
     text.starts_with(first) && text.starts_with(char::is_alphabetic) && !is_label && !REACHED.contains(&first)
 }
 
@@ -93,6 +95,8 @@ mod tests {
         check(&["    return 3"], new, 3..4, None);
         check(&[], new, 2..3, None);
         check(&[], "    return;\n    g();\n", 0..1, Some("g();"));
+        check(&[], "    return 1\n    if a:\n", 0..1, Some("if a:"));
+        check(&[], "void f()\n{\n\tg();\n}\n{\n\th();\n}\n", 1..4, Some("{"));
     }
 
     #[test]
@@ -103,6 +107,7 @@ mod tests {
         check(&[], "  return a +\n  b;\n", 0..1, None);
         check(&[], "  return a if b\n  c\n", 0..1, None);
         check(&[], "  return a\n  end_of_it:\n", 0..1, None);
+        check(&[], "  return a;\n  case 1:\n", 0..1, None);
         check(&[], "  returned = a\n  b\n", 0..1, None);
     }
 }

@@ -83,6 +83,9 @@ fn is_about_reply(line: &str, path: Option<&str>) -> bool {
     const MOST_WORDS: usize = 5;
     let Some(inside) = comment_text(line) else { return false };
     let own = inside.split_whitespace().next().unwrap_or_default();
+    if ["BEGIN", "BEGIN:", "END", "END:"].contains(&own) && inside.split_whitespace().count() <= 2 {
+        return true;
+    }
     let said = inside.to_lowercase();
     let words: Vec<&str> = said.split_whitespace().map(|it| it.trim_matches([',', '.', ':'])).collect();
     let has = |all: &[&str]| words.iter().any(|word| all.contains(word));
@@ -214,6 +217,7 @@ mod tests {
             "// Updated code",
             "// Here is the updated function",
             "// In main.rs, replace the function with:",
+            "// BEGIN: ed8c6549bwf9",
         ] {
             check("rust", ("d();\n", range), &format!("```rust\n{remark}\n{new}```\n"), new);
         }

@@ -40,6 +40,7 @@ pub(in crate::edit) fn fit(
         return Err(Refusal::Malformed { detail });
     }
     let code = inner_of_whole_file(&code, place)?;
+    outside_lines(&code, place)?;
     let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = in_columns_of_file(&strings::OneLine::of(grammar, &code, place))?;
     partial::too_little(&code, place.range)?;
@@ -57,6 +58,25 @@ fn outer_import<'c>(code: &'c str, range: &'c str) -> Option<&'c str> {
     let rest = visible(code).find(|line| !is_import(line))?;
     let is_outer = line::indent(rest).len() > line::indent(first).len();
     (is_deep && is_outer && !visible(range).any(|line| is_import(&line))).then_some(first.trim())
+}
+
+/// Refuses code of which most lines are those around the range: a version of the whole file.
+fn outside_lines(code: &str, place: Surroundings<'_>) -> Result<(), Refusal> {
+    const SEVERAL: usize = 8;
+    let telling = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| whole::is_telling(line));
+    if telling(code).nth(SEVERAL).is_none() {
+        return Ok(());
+    }
+    let own: HashSet<&str> = telling(place.range).collect();
+    let around: HashSet<&str> = telling(place.before).chain(telling(place.after)).collect();
+    let new: Vec<&str> = telling(code).filter(|line| !own.contains(line)).collect();
+    let outside = new.iter().filter(|line| around.contains(**line)).count();
+    match outside >= SEVERAL && outside * 2 > telling(code).count() {
+        true => {
+            Err(Refusal::Malformed { detail: format!("{outside} of its lines are outside of the range") })
+        }
+        false => Ok(()),
+    }
 }
 
 /// Converts the code to the file's unit of indentation, and moves it to its place.

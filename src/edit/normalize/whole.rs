@@ -115,7 +115,7 @@ fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> 
 }
 
 /// Whether a line is distinctive enough to be recognized.
-fn is_telling(line: &str) -> bool {
+pub(super) fn is_telling(line: &str) -> bool {
     line.chars().filter(|letter| letter.is_alphanumeric()).count() >= 8
 }
 

@@ -15,10 +15,9 @@ use super::quote::Quote;
 use super::{call, here_document, json, path, prose, search, tags, thinking};
 use crate::edit::normalize::region::NO_EDITS;
 use crate::edit::{Refusal, line};
-use change::WholeFile;
 use names::Names;
 
-pub(in crate::edit) use change::Blocks;
+pub(in crate::edit) use change::{Blocks, WholeFile};
 pub(in crate::edit) use change::{FileChange, Operation};
 pub(in crate::edit) use whole_lines::WholeLines;
 

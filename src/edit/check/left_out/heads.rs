@@ -80,6 +80,13 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
     lost.into_iter().map(str::to_owned).collect()
 }
 
+/// The names among these that the new text still has, as code does that calls or imports what is not there.
+pub(super) fn lost_but_used(texts: [&str; 2], asked: Asked<'_>) -> Vec<String> {
+    let mut lost = lost(texts, asked);
+    lost.retain(|name| ident::has_word(texts[1], name));
+    lost
+}
+
 /// Whether a text has a name in a line that does not define it, or only imports it.
 fn is_used_beside(text: &str, name: &str) -> bool {
     let is_use = |line: &&str| ident::has_word(line, name);
@@ -156,6 +163,9 @@ mod tests {
         let lost = |after| lost([file, after], Asked { instruction: "", reply: after });
         assert_eq!(lost("import a.b.D\n\nfun f() = C(1)\n"), ["C"]);
         assert_eq!(lost("import a.b.C\n\nfun f() = C(1)\n"), [""; 0]);
+        let asked = Asked { instruction: "Remove it", reply: "" };
+        assert_eq!(lost_but_used([file, "import a.b.D\n\nfun f() = C(1)\n"], asked), ["C"]);
+        assert_eq!(lost_but_used([file, "import a.b.D\n"], asked), [""; 0]);
     }
 
     #[test]

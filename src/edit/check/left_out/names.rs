@@ -99,19 +99,21 @@ impl<'t> Mentions<'t> {
     }
 }
 
-/// The words of an instruction that it says must stay: behind "do not remove" or "keep", up to the end of that part.
+/// The words of an instruction that it says must stay: behind "do not remove", "nothing may be deleted" or "keep", up to
+/// the end of that part.
 pub(super) fn kept_words(instruction: &str) -> impl Iterator<Item = &str> {
-    const SAYING: [&str; 7] = ["change", "delete", "drop", "lose", "modify", "remove", "touch"];
+    const STEMS: [&str; 8] = ["chang", "delet", "drop", "los", "modif", "remov", "touch", "tidy"];
+    const NEGATIONS: [&str; 8] = ["avoid", "cannot", "never", "no", "not", "nothing", "t", "without"];
+    const MOST_BETWEEN: usize = 3;
     let parts = instruction.split([',', ';', ':', '\n']).flat_map(|part| part.split(". "));
     parts.flat_map(|part| {
         let words: Vec<&str> = ident::words(part).collect();
         let is_not = |at: usize| {
-            let before = words[..at].iter().rev().take(2).map(|it| it.to_lowercase());
-            before.into_iter().any(|it| matches!(it.as_str(), "not" | "never" | "t"))
+            let before = words[..at].iter().rev().take(MOST_BETWEEN).map(|it| it.to_lowercase());
+            before.into_iter().any(|it| NEGATIONS.contains(&it.as_str()))
         };
-        let saying = words.iter().enumerate();
-        let saying = saying.filter(|(_, word)| SAYING.contains(&word.to_lowercase().as_str()));
-        let first = saying.map(|(at, _)| at).find(|at| is_not(*at));
+        let is_said = |word: &str| STEMS.iter().any(|stem| word.to_lowercase().starts_with(stem));
+        let first = (0..words.len()).find(|at| is_said(words[*at]) && is_not(*at));
         let keeping =
             words.iter().position(|it| matches!(it.to_lowercase().as_str(), "keep" | "preserve" | "retain"));
         let first = first.into_iter().chain(keeping).min().unwrap_or(words.len());

@@ -224,9 +224,12 @@ fn may_declare(line: &str, name: &str) -> bool {
     })
 }
 
-/// The variables that a line declares by a pattern: `const [a, b] =`.
+/// The variables that a line declares by a pattern: `const [a, b] =`, `a, b :=`.
 fn unpacked(line: &str) -> impl Iterator<Item = (&str, &str)> {
     let pattern = || {
+        if let Some((targets, _)) = line.split_once(" := ") {
+            return targets.contains(',').then_some(targets);
+        }
         let (target, _) = line.split_once(" = ")?;
         let rest = ["const ", "let ", "var "].iter().find_map(|it| target.strip_prefix(it))?;
         rest.strip_prefix(['[', '{', '('])?.strip_suffix([']', '}', ')'])
@@ -351,6 +354,8 @@ mod tests {
         check(python, &[("    c = d(b)\n", "")], "", &[]);
         let python = python.replace("    c = e(c)\n", "");
         check(&python, &[("    c = d(b)\n", ""), ("add(f)", "add(1)")], "", &["c = d(b)"]);
+        let go = "rows, err := query(a)\nfor rows.Next() {\n\tscan(rows)\n}\n";
+        check(go, &[("rows, err := query(a)\n", "")], "", &["rows, err := query(a)"]);
         let react = "const [a, setA] = b();\nconst c = 1;\nsetA(c);\n";
         check(react, &[("const [a, setA] = b();\n", "")], "", &["const [a, setA] = b();"]);
     }

@@ -9,6 +9,7 @@ use crate::edit::parse::changes::Changes;
 use crate::edit::parse::event::Event;
 use crate::edit::{Edit, Refusal, diff};
 use crate::grammar::Grammar;
+use crate::text::fence::fenced;
 
 /// The changes that a reply makes to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -178,6 +179,11 @@ impl WholeFile {
         let mark = old.len() - text.len();
         let shifted = |edit: Edit| Edit::new(edit.span.start + mark..edit.span.end + mark, edit.text);
         Ok(diff::minimal(text, &new).into_iter().map(shifted).collect())
+    }
+
+    /// The text as a reply with nothing else.
+    pub(in crate::edit) fn as_fence(&self) -> String {
+        fenced("", &self.0)
     }
 
     /// Returns the text for a file that does not exist yet.
