@@ -212,6 +212,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             (Operation::Write(whole), None) => {
                 let text = whole.new_file()?;
                 self.not_misplaced(stated, &text)?;
+                not_a_part(stated, &text)?;
                 self.create(place.real, text)?
             }
             (Operation::Edit { blocks, move_to: None }, None) => match blocks.new_file()? {
@@ -402,6 +403,18 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         self.legible(&path)?;
         let flags = check::check_new(&path, &text, self.allow_invisible)?;
         Ok((path, Change::Create { text }, flags))
+    }
+}
+
+/// Refuses a new file whose code begins inside of something: it is a part of another file.
+fn not_a_part(stated: &str, text: &str) -> Result<(), Refusal> {
+    let is_code = grammar::by_path(stated.as_ref()).is_some_and(|it| !it.is_prose());
+    match line::split_iter(text).find(|line| !line::is_blank(line)) {
+        Some(first) if is_code && first.starts_with([' ', '\t']) => {
+            let detail = format!("`{stated}` is not there, and its text begins inside of other code");
+            Err(Refusal::Malformed { detail })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tree_sitter::Node;
+
 use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, edited, line};
 use crate::grammar::{Match, QueryKind};
@@ -68,7 +70,7 @@ fn repeated<'t>(document: &Document, text: &'t str, lines: &HashSet<&'t str>) ->
         let above = text[..start].trim_end().rsplit('\n').next().unwrap_or_default();
         let has_alternatives = ALTERNATIVES.iter().any(|mark| above.contains(mark));
         if lines.contains(head) && text[it.node.byte_range()].contains('\n') && !has_alternatives {
-            let place = places.entry((it.node.parent().map_or(0, |node| node.id()), head)).or_default();
+            let place = places.entry((container(it.node), head)).or_default();
             *place += 1;
             let is_within = around.iter().rev().take(MOST_AROUND).any(|(outer, name_around)| {
                 outer.kind == it.kind && *name_around == &text[name.clone()] && outer.node != it.node
@@ -80,6 +82,16 @@ fn repeated<'t>(document: &Document, text: &'t str, lines: &HashSet<&'t str>) ->
         around.push((it, &text[name]));
     }
     found
+}
+
+/// The node that a definition is in, beyond those that begin on its line, such as that of an `export`.
+fn container(definition: Node<'_>) -> usize {
+    let row = definition.start_position().row;
+    let mut around = definition.parent();
+    while let Some(node) = around.filter(|node| node.start_position().row == row && node.parent().is_some()) {
+        around = node.parent();
+    }
+    around.map_or(0, |node| node.id())
 }
 
 #[cfg(test)]
@@ -119,6 +131,8 @@ mod tests {
         let python = "def a():\n    b()\n    if c:\n        d()\n    return e\n";
         check("python", python, ["    if c:\n", "    def a():\n        if c:\n"], "def a():");
         check("python", python, ["    if c:\n", "    def f():\n        if c:\n"], "");
+        let exported = "export function a() {\n  b();\n}\n\nexport function c() {\n  d();\n}\n";
+        check("typescript", exported, ["function c(", "function a("], "export function a() {");
         let class = "class A {\n  b() {\n    c();\n  }\n}\n";
         check("typescript", class, ["  b() {", "  class A {\n    b() {"], "");
     }

@@ -61,6 +61,7 @@ pub(in crate::edit) fn left_out(
     let is_name = |word: &str| names.contains(word);
     if has_stem(asked.instruction, &REMOVING, &is_name) {
         let after = apply(&before, edits);
+        refused_if_any(named_calls::lost([&before, &after], asked))?;
         return match document.grammar() {
             Some(_) if is_code => left_out_beside(document, edits, range, &old, asked),
             Some(_) => Ok(()),

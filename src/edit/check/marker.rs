@@ -65,7 +65,7 @@ const BRACKETED: [&str; 12] = [
 ];
 
 /// Tokens that end an answer, which a server may leave at the end of its last line.
-const ENDS: [&str; 4] = ["<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|end|>"];
+const ENDS: [&str; 5] = ["<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|end|>", "<|cursor|>"];
 
 fn kind(line: &str) -> Option<MarkerKind> {
     let body = line::body(line);

@@ -12,7 +12,7 @@ use crate::grammar::{Grammar, Modules};
 const FEW: usize = 2;
 
 /// The surplus from which any short remark is a placeholder.
-const MANY: usize = 8;
+const MANY: usize = 5;
 
 /// Words that refer to code rather than to what it does.
 const TELLING: [&str; 31] = [

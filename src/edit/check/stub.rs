@@ -42,12 +42,28 @@ pub(in crate::edit) fn stub(instruction: &str, before: &str, after: &str) -> Res
     let asks = || ident::words(&said).any(|word| word.starts_with("stub") || ASKING.contains(&word));
     let (old, new) = (visible(before), visible(after));
     let known: HashSet<&str> = old.iter().copied().collect();
-    if !new.iter().any(|line| (is_stub(line) || emptied(line).is_some()) && !known.contains(line)) || asks() {
+    let may_be_one = |line: &&&str| {
+        !known.contains(**line)
+            && (is_stub(line)
+                || is_result(line)
+                || emptied(line).is_some()
+                || is_comment(line)
+                || hides_body(line))
+    };
+    if !new.iter().any(|line| may_be_one(&line)) || asks() {
         return Ok(());
     }
     let there: HashSet<&str> = new.iter().copied().collect();
     let all = runs(&old, &new);
-    let found = all.iter().find_map(|run| replaced_by_stub(run, &known, &there));
+    let heads = |run: &Run<'_>| run.at.checked_sub(1).and_then(|at| old.get(at)).copied().unwrap_or_default();
+    // A function that the instruction names may come to do nothing.
+    let is_named = |run: &Run<'_>| {
+        ident::names(heads(run)).any(|name| name.len() > 2 && ident::has_word(instruction, name))
+    };
+    let found = all.iter().find_map(|run| {
+        replaced_by_stub(run, &known, &there)
+            .or_else(|| replaced_by_little(run, &known, &there).filter(|_| !is_named(run)))
+    });
     match found.filter(|_| all.len() > 1) {
         Some(line) => Err(Refusal::Elision { line: line.to_owned() }),
         None => Ok(()),
@@ -65,6 +81,38 @@ fn replaced_by_stub<'t>(run: &Run<'t>, known: &HashSet<&str>, there: &HashSet<&s
     let is_new =
         (is_stub(stub) || is_emptied) && !known.contains(stub) && !run.old.iter().any(|line| is_stub(line));
     (is_new && gone > 0 && gone * 2 > run.old.iter().filter(is_code).count()).then_some(*stub)
+}
+
+/// The comment, or the trivial result, that is all in the place of the code of a run.
+fn replaced_by_little<'t>(run: &Run<'t>, known: &HashSet<&str>, there: &HashSet<&str>) -> Option<&'t str> {
+    const MOST_WORDS: usize = 6;
+    if let Some(line) = run.new.iter().find(|line| hides_body(line) && !known.contains(**line)) {
+        return Some(line);
+    }
+    let is_code = |line: &&&str| has_word_chars(line) && !is_comment(line);
+    let gone = run.old.iter().filter(is_code).filter(|line| !there.contains(**line)).count();
+    let mut code = run.new.iter().filter(is_code);
+    let last = run.new.iter().rfind(|line| !line.trim().is_empty())?;
+    match (code.next(), code.next()) {
+        (None, _) if gone > 0 && is_comment(last) && ident::words(last).count() <= MOST_WORDS => Some(last),
+        (Some(only), None) if gone > 1 && is_result(only) => Some(only),
+        _ => None,
+    }
+    .copied()
+    .filter(|line| !known.contains(line))
+}
+
+/// Whether a line returns nothing that was worked out.
+fn is_result(line: &str) -> bool {
+    const NOTHING: [&str; 13] =
+        ["", "\"\"", "''", "...", "0", "[]", "false", "nil", "none", "null", "true", "undefined", "{}"];
+    let text = line.trim().trim_end_matches(';').to_lowercase();
+    text.strip_prefix("return").is_some_and(|rest| NOTHING.contains(&rest.trim()))
+}
+
+/// Whether a line has a body of which a comment says that it is left out: `{ /* ... */ }`.
+fn hides_body(line: &str) -> bool {
+    ["/* ... */", "/* … */", "/*...*/"].iter().any(|it| line.contains(it))
 }
 
 /// The line that opened a block, in a line that closes it at once: `"a": {` of `"a": {},`.
@@ -117,6 +165,13 @@ mod tests {
         check("", rust, &rust.replace("b()", "e()").replace("d();", "todo!()"), false);
         check("", rust, &rust.replace("b()", "e()").replace("d();", "d(); todo!()"), true);
         check("", "a\nb\nc = pass_it\n", "d\nb\npassword\n", true);
+        let other = "fn one() {\n    first();\n}\n\nfn two() {\n    second();\n    third();\n}\n";
+        for stub in ["// as before", "return;", "return null;"] {
+            let after = other.replace("first()", "last()").replace("second();\n    third();", stub);
+            check("Call `last`", other, &after, false);
+            check("Let `two` do nothing", other, &after, true);
+        }
+        check("", rust, &rust.replace("b()", "e()").replace("{\n    d();\n}", "{ /* ... */ }"), false);
         let json = "{\n  \"a\": 1,\n  \"d\": true,\n  \"b\": {\n    \"c\": 2\n  }\n}\n";
         let emptied = json.replace("{\n    \"c\": 2\n  }", "{}");
         check("", json, &emptied.replace('1', "3"), false);

@@ -130,11 +130,18 @@ fn has_frame(code: &str, range: &str) -> bool {
     let is_new = |line: &str| !visible(range).any(|it| it.trim() == line);
     let is_lone = |line: &str, [open, close]: [&str; 2]| {
         let name = line.strip_prefix(open).and_then(|rest| rest.strip_suffix('>'));
-        name.is_some_and(|name| is_frame_name(name) && !code.contains(&format!("{close}{name}>")))
+        let is_known = |name: &str| {
+            range.contains(&format!("{open}{name}>")) || range.contains(&format!("{close}{name}>"))
+        };
+        name.is_some_and(|name| {
+            is_frame_name(name.trim_end_matches(|it: char| it.is_ascii_digit())) && !is_known(name)
+        })
     };
     let is_capital = |name: &str| !name.is_empty() && name.chars().all(|sign| sign.is_ascii_uppercase());
     let has_others = |line: &str| lines[1..lines.len() - 1].iter().any(|it| it.contains(line));
     let opens = FIRST.contains(first) || first.strip_prefix("<<<").is_some_and(is_capital);
+    let is_talk = speaks(first, last) || first.ends_with('：') || lines[1..].starts_with(&["Copy", "Edit"]);
+    let is_tick = last.chars().all(|sign| sign == '`');
     let said = last.to_lowercase();
     let is_cut =
         said.starts_with(['[', '(', '.']) && ["truncated", "continued"].iter().any(|it| said.contains(it));
@@ -145,7 +152,18 @@ fn has_frame(code: &str, range: &str) -> bool {
         || last.strip_suffix(">>>").is_some_and(is_capital)
         || is_cut;
     is_new(first) && (is_lone(first, ["<", "</"]) || opens && !has_others(first))
-        || is_new(last) && (is_lone(last, ["</", "<"]) || closes && !has_others(last))
+        || is_new(last) && (is_lone(last, ["</", "<"]) || is_tick || closes && !has_others(last))
+        || is_talk && is_new(first) && is_new(last)
+}
+
+/// Whether the first or last line speaks to the user, also where lines are prose.
+fn speaks(first: &str, last: &str) -> bool {
+    const OPENING: [&str; 8] =
+        ["below is", "certainly", "here is", "here's", "i changed", "i updated", "i've", "sure"];
+    let said = first.to_lowercase();
+    let bare = said.trim_end_matches(['!', '.', ':', ',']);
+    let opens = OPENING.iter().any(|it| said.starts_with(it)) && first.ends_with(':');
+    opens || matches!(bare, "certainly" | "of course" | "sure") || last.starts_with("Let me know ")
 }
 
 /// Whether a tag's name is one that models put around an answer.
@@ -191,6 +209,11 @@ fn is_decorated(code: &str, range: &str) -> bool {
         lines.next().filter(|_| lines.next().is_none())
     };
     let Some((new, old)) = only(code).zip(only(range)) else { return false };
+    let number = |line: &str| {
+        let rest = line.trim_start_matches(|it: char| it.is_ascii_digit());
+        rest.len() < line.len() && (rest.starts_with(": ") || rest.trim_start().starts_with('|'))
+    };
+    let is_numbered = number(new) && !number(old);
     let is_bullet = ["- ", "* ", "+ "].iter().any(|mark| new.starts_with(mark) && !old.starts_with(mark));
     let is_quoted = ['"', '\'', '`'].iter().any(|mark| {
         let inner = new.strip_prefix(*mark).and_then(|rest| rest.strip_suffix(*mark));
@@ -199,7 +222,7 @@ fn is_decorated(code: &str, range: &str) -> bool {
     let is_change = new.strip_prefix(old).is_some_and(|rest| {
         ["->", "=>", "→", "becomes "].iter().any(|arrow| rest.trim_start().starts_with(arrow))
     });
-    is_bullet || is_quoted || is_change
+    is_bullet || is_numbered || is_quoted || is_change
 }
 
 /// Whether all lines have a diff marker in their first column, and not by chance.

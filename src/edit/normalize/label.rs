@@ -2,6 +2,7 @@
 //! reply.
 
 use super::extract::Code;
+use crate::edit::parse::block::{Block, Role};
 use crate::edit::parse::path::{is_file_name, means, of_line, plain};
 use crate::edit::{Refusal, Request, line};
 use crate::grammar::{self, Grammar};
@@ -53,6 +54,21 @@ pub(in crate::edit) fn strip_label(code: Code, request: &Request<'_>) -> Result<
         return refuse("the file");
     }
     Ok(Code { text: code.text.replacen(label.line, "", 1), ..code })
+}
+
+/// Removes a comment with the name of the file from the beginning of a block's new lines.
+pub(in crate::edit) fn strip_from_block(block: &mut Block, request: &Request<'_>) {
+    let Some(own) = request.path else { return };
+    let is_label = |text: &str| Label::of(text).is_some_and(|label| means(label.path, own));
+    for lines in &mut block.readings {
+        let first = lines.iter().position(|line| line.role != Role::Delete);
+        let at = first.filter(|at| lines[*at].role == Role::Add && is_label(&lines[*at].text));
+        let is_known = |text: &str| line::split_iter(request.text).any(|line| line.trim() == text.trim());
+        if let Some(at) = at.filter(|at| !is_known(&lines[*at].text)) {
+            lines.remove(at);
+            block.inline = None;
+        }
+    }
 }
 
 /// Returns the code without first and last lines that only say to the reader what the code is.

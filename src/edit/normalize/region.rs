@@ -60,11 +60,15 @@ fn outer_import<'c>(code: &'c str, range: &'c str) -> Option<&'c str> {
     (is_deep && is_outer && !visible(range).any(|line| is_import(&line))).then_some(first.trim())
 }
 
-/// Refuses code of which most lines are those around the range: a version of the whole file.
+/// Refuses code with the first line of the file of which most lines are those around the range: another whole file.
 fn outside_lines(code: &str, place: Surroundings<'_>) -> Result<(), Refusal> {
     const SEVERAL: usize = 8;
     let telling = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| whole::is_telling(line));
     if telling(code).nth(SEVERAL).is_none() {
+        return Ok(());
+    }
+    let first = telling(place.before).next();
+    if first.is_none() || !telling(code).any(|line| Some(line) == first) {
         return Ok(());
     }
     let own: HashSet<&str> = telling(place.range).collect();

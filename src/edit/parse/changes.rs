@@ -10,7 +10,7 @@ use super::{fence, path, span};
 use crate::edit::locate::{self, FileText, Level, Number, Placed};
 use crate::edit::normalize::extract::Code;
 use crate::edit::normalize::surroundings::{Surroundings, with_ends_of};
-use crate::edit::normalize::{region, whole};
+use crate::edit::normalize::{label, region, whole};
 use crate::edit::{Edit, Refusal, Request, apply, diff, line};
 use crate::grammar::Grammar;
 
@@ -81,7 +81,10 @@ impl Changes {
                 let new = whole::file(&code, &request.text[span.clone()], &|_| false, request.grammar)?;
                 self.add_edit(Edit::new(span, new))
             }
-            Event::Block(block) => self.place(target, &block),
+            Event::Block(mut block) => {
+                label::strip_from_block(&mut block, request);
+                self.place(target, &block)
+            }
             Event::Span(span) => {
                 let edit = span_edit(request, &self.own_window, &span)?;
                 self.add_edit(edit)
