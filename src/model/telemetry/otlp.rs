@@ -174,6 +174,7 @@ fn attributes_of(it: &RequestReport) -> Vec<Value> {
         text("gen_ai.provider.name", provider_name(&it.provider)),
         text("gen_ai.request.model", &it.model),
         text("tandem.gear", it.gear),
+        text("tandem.job", it.job),
     ];
     attributes.extend(address.map(|address| text("server.address", address)));
     let port = port.map(|port| json!({ "key": "server.port", "value": { "intValue": port } }));

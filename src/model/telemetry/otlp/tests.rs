@@ -9,6 +9,7 @@ fn report() -> RequestReport {
         ended: UNIX_EPOCH + Duration::from_secs(100),
         duration: Some(Duration::from_millis(1_280)),
         first_text: Some(Duration::from_millis(90)),
+        job: "completion",
         gear: "fast",
         operation: "chat",
         provider: "mistral".to_owned(),
@@ -63,6 +64,7 @@ fn spans() {
             attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             attributes gen_ai.request.model={"stringValue":"m"}
             attributes tandem.gear={"stringValue":"fast"}
+            attributes tandem.job={"stringValue":"completion"}
             attributes server.address={"stringValue":"127.0.0.1"}
             attributes server.port={"intValue":"8080"}
             attributes gen_ai.response.model={"stringValue":"m-2"}
@@ -86,6 +88,7 @@ fn spans() {
             attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             attributes gen_ai.request.model={"stringValue":"m"}
             attributes tandem.gear={"stringValue":"fast"}
+            attributes tandem.job={"stringValue":"completion"}
             attributes server.address={"stringValue":"127.0.0.1"}
             attributes server.port={"intValue":"8080"}
             attributes error.type={"stringValue":"rate-limited"}
@@ -114,6 +117,7 @@ fn histograms() {
             histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
             histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
+            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
             histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
             histogram.dataPoints.attributes server.port={"intValue":"8080"}
             histogram.dataPoints.count "1"
@@ -129,6 +133,7 @@ fn histograms() {
             histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
             histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
+            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
             histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
             histogram.dataPoints.attributes server.port={"intValue":"8080"}
             histogram.dataPoints.count "1"
@@ -144,6 +149,7 @@ fn histograms() {
             histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
             histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
+            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
             histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
             histogram.dataPoints.attributes server.port={"intValue":"8080"}
             histogram.dataPoints.attributes gen_ai.token.type={"stringValue":"input"}
@@ -157,6 +163,7 @@ fn histograms() {
             histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
             histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
+            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
             histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
             histogram.dataPoints.attributes server.port={"intValue":"8080"}
             histogram.dataPoints.attributes gen_ai.token.type={"stringValue":"output"}
@@ -173,6 +180,7 @@ fn histograms() {
             histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
             histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
+            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
             histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
             histogram.dataPoints.attributes server.port={"intValue":"8080"}
             histogram.dataPoints.count "2"
