@@ -3,6 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::config::{Secret, Template};
 
 fn report() -> RequestReport {
     RequestReport {
@@ -27,7 +28,8 @@ fn report() -> RequestReport {
 #[track_caller]
 fn check(body: fn(&Batch<'_>) -> Value, reports: &[RequestReport], expected: Expect) {
     let (since, until) = (UNIX_EPOCH + Duration::from_secs(90), UNIX_EPOCH + Duration::from_secs(101));
-    let body = body(&Batch { reports, since, until });
+    let requester = RequesterInfo::default();
+    let body = body(&Batch { reports, since, until, requester: &requester });
     let mut lines = Vec::new();
     flatten("", &body, &mut lines);
     let common = [".resourceSpans.scopeSpans.spans.", ".resourceMetrics.scopeMetrics.metrics."];
@@ -193,9 +195,13 @@ fn histograms() {
             unit "USD"
         "#]],
     );
-    let batch = Batch { reports: &[report()], since: UNIX_EPOCH, until: UNIX_EPOCH };
+    let metadata = vec![("user.name".to_owned(), Template::verbatim(Secret::new("ann".to_owned())))];
+    let requester = RequesterInfo { metadata, ..RequesterInfo::default() };
+    let batch = Batch { reports: &[report()], since: UNIX_EPOCH, until: UNIX_EPOCH, requester: &requester };
     let body = metrics(&batch);
     let duration = &body["resourceMetrics"][0]["scopeMetrics"][0]["metrics"][0]["histogram"]["dataPoints"][0];
+    let named = &body["resourceMetrics"][0]["resource"]["attributes"][2];
+    assert_eq!(named, &text("user.name", "ann"));
     // 1.28 is a bound, and belongs to the bucket below it.
     assert_eq!(duration["bucketCounts"][7], "1");
 }
