@@ -4,6 +4,7 @@
 //! reported by name and position, and the valid ones are kept. A project's settings are [held in bounds](project),
 //! since they come with the code. Only [`load`] and [`key`] touch the machine.
 
+mod bill;
 mod budget;
 mod canary;
 mod endpoint;
@@ -24,6 +25,7 @@ mod project;
 pub mod providers;
 mod read;
 mod resolve;
+mod resolve_bill;
 mod resolve_lease;
 mod resolve_requester;
 mod resolve_telemetry;
@@ -45,6 +47,7 @@ use crate::disk;
 use crate::privacy::PathRules;
 use crate::text::named;
 
+pub use bill::BillSettings;
 pub use budget::{Budget, LongInput, Price, TierFactor};
 pub use canary::Canary;
 pub use endpoint::{EditDialect, Endpoint, FimDialect, Role, ServerCommand, UnavailableCandidate, Wire};
@@ -118,6 +121,8 @@ pub struct Settings {
     pub record: bool,
     /// The collector to which requests are reported, without any text.
     pub telemetry: Option<Endpoint>,
+    /// Where the bill goes, and who is on it.
+    pub bill: BillSettings,
     /// How code should be written, in the user's or the project's words.
     pub style: Option<String>,
     /// The company's policy, if this machine has one; its rules are applied.
@@ -151,6 +156,7 @@ impl Default for Settings {
             prices: BTreeMap::new(),
             record: false,
             telemetry: None,
+            bill: BillSettings::default(),
             style: None,
             policy: None,
         }

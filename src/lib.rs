@@ -42,6 +42,7 @@
 //! # Words
 //!
 //! * *Access*: whether a model may be shown a file, by its name and by ignore files ([`privacy`]).
+//! * *Bill*: the usage of a day by user, team, job and model, in numbers ([`model::bill`]).
 //! * *Block*: a part of a window with a tag, which a reply can replace ([`context`], [`prompt`]).
 //! * *Call*: one request to a model for ghost text; it may outlive the editor's request that began it.
 //! * *Canary*: a model on trial, asked beside the fast one at a share of the pauses ([`compare::duel`]).
@@ -227,11 +228,11 @@
 //!
 //! * No file of a project is written while an editor is served: changes go through the editor.
 //! * No program is run but git, and the commands of the user's own configuration.
-//! * No state outlives the process but the figures of the day's spending ([`model::usage`]) and a cache of the
-//!   workspace's symbols ([`workspace::Cache`]), which can be deleted at any time, the recording of a user who
-//!   switched it on ([`record`]), the last good policy ([`config::policy`]), the answers that `tandem compare` paid
-//!   for, the figures of duels ([`compare::duel`]), and the journal of a write that was cut off, which the next start
-//!   takes back.
+//! * No state outlives the process but the figures of a month's spending ([`model::usage`]), the note of which of its
+//!   days were billed ([`model::bill`]), a cache of the workspace's symbols ([`workspace::Cache`]), which can be deleted
+//!   at any time, the recording of a user who switched it on ([`record`]), the last good policy ([`config::policy`]),
+//!   the answers that `tandem compare` paid for, the figures of duels ([`compare::duel`]), and the journal of a write
+//!   that was cut off, which the next start takes back.
 //! * No model's name decides anything: what is known of families of models is data ([`model::capability`]).
 //! * No telemetry.
 //! * No thread but the one that serves, the blocking pool, one for what is made ahead, one for a command that prints a

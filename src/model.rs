@@ -13,6 +13,7 @@
 mod api;
 mod attempt;
 mod base_response;
+pub mod bill;
 mod candidates;
 pub mod capability;
 mod chunk;

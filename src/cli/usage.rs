@@ -11,7 +11,8 @@ use super::settings::{load, meter};
 use super::terminal::{json, print};
 use crate::config::Settings;
 use crate::model::Usage;
-use crate::model::usage::{Terms, cost, known_price, price_at, today};
+use crate::model::bill::{lines, troubles};
+use crate::model::usage::{DayFiles, KEPT_DAYS, Terms, cost, default_folder, known_price, price_at, today};
 use crate::record::figures::{By, Figures, figures};
 use crate::record::outcomes::{AFTER, Replays};
 use crate::record::ring;
@@ -24,11 +25,18 @@ use crate::text::words::counted;
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// How the figures are grouped
-    #[arg(long, value_enum, default_value = "day")]
+    #[arg(long, value_enum, default_value = "day", conflicts_with = "ndjson")]
     by: Group,
     /// Print all figures as JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "ndjson")]
     json: bool,
+    /// Print the bill instead: tokens and cost by day, user, team, job and model, one JSON object a line
+    #[arg(long)]
+    ndjson: bool,
+    /// How many days of the bill are printed, up to today (UTC)
+    #[arg(long, value_name = "N", requires = "ndjson", default_value_t = KEPT_DAYS + 1,
+        value_parser = clap::value_parser!(u64).range(1..=KEPT_DAYS + 1))]
+    days: u64,
     /// The configuration file (by default tandem/config.toml in your configuration folder)
     #[arg(long, env = "TANDEM_CONFIG", value_parser = crate::cli::named_config::existing())]
     config: Option<PathBuf>,
@@ -45,6 +53,16 @@ enum Group {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let loaded = load(arguments.config.as_deref(), &[]);
     let settings = loaded.settings.everywhere();
+    if arguments.ndjson {
+        let files = default_folder().map(|folder| DayFiles::new(&folder));
+        let of_day =
+            |day| files.as_ref().map_or_else(String::new, |it| lines(&settings.bill, day, &it.of(day)));
+        let text: String = (today() + 1 - arguments.days..=today()).map(of_day).collect();
+        if !text.is_empty() {
+            print(text.trim_end());
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut replays = Replays::default();
     let files = ring::files(&folder()?)?;
     each_entry(&files, |entry| replays.take(entry))?;
@@ -77,6 +95,10 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         counted(spent.tokens(), "token"),
         spent.dollars
     ));
+    let places = default_folder().map_or_else(|| Ok(Vec::new()), |folder| troubles(&folder));
+    for (setting, why) in places? {
+        print(format_args!("The bill for `bill.{setting}` is kept and offered again: {why}."));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -102,6 +102,9 @@ tables! {
         /// A collector of your own to which requests are reported over OpenTelemetry's protocol (OTLP), without any
         /// text. Only read in the configuration file.
         telemetry: Telemetry,
+        /// Where the usage of each finished day goes, by user, job and model, without any text. Only read in the
+        /// configuration file.
+        bill: Bill,
         /// How code should be written, in your own words; part of every prompt.
         style: Option<String>,
         /// The proxy for all providers that are not on this machine, `http://[user:password@]host:port`; `none` ignores
@@ -123,6 +126,20 @@ tables! {
         endpoint: Option<Secret>,
         /// Additional headers for every report.
         headers: BTreeMap<String, Option<Header>>,
+    }
+
+    /// Where the usage of each finished day goes.
+    Bill {
+        /// The file to which its lines are appended.
+        file: Option<PathBuf>,
+        /// The URL to which its lines are posted: over HTTPS unless it is on this machine.
+        url: Option<Secret>,
+        /// Additional headers for the URL.
+        headers: BTreeMap<String, Option<Header>>,
+        /// The name of the user. The default is that of `budget.lease`, and then that of the account.
+        user: Option<String>,
+        /// The name of the team. The default is that of `budget.lease`.
+        team: Option<String>,
     }
 
     /// A provider of models.

@@ -34,7 +34,7 @@ fn refusal(name: &str) -> Option<&'static str> {
         "trusted" | "trust_editor" => "a project must not decide whether it is trusted",
         "allow_invisible_characters" => "a project must not let in what cannot be seen",
         "record" => "a project must not have you recorded",
-        "telemetry" => "a project must not say where reports about you go",
+        "telemetry" | "bill" => "a project must not say where reports about you go",
         "max_file_bytes" | "indicator_only" | "speculate" | "model_fixes_on_save" | "fix_before_save" => {
             "this is for you to set, not for a project"
         }
@@ -84,10 +84,15 @@ pub(super) fn restrict(node: &mut Node, reading: &mut Reading<'_>) {
 }
 
 /// Removes from an editor's settings, and reports, the providers with a setting that produces tokens or starts a
-/// server. The settings may come from the project, and would send a command's output to a URL of their choice, or
-/// run a program.
+/// server, and the bill. The settings may come from the project, and would send a command's output to a URL of their
+/// choice, run a program, or add to a file of theirs.
 pub(super) fn refuse_commands(node: &mut Node, reading: &mut Reading<'_>) {
     refuse_providers(node, &["command", "token_command", "token_exchange"], reading);
+    with_profiles(node, &mut |node| {
+        if let Some(bill) = node.take("bill") {
+            reading.wrong_in("bill", bill.at, "ignored: it is set in the configuration file alone");
+        }
+    });
 }
 
 /// Removes from the settings that a policy offers, and reports, what would run a program.
@@ -95,20 +100,28 @@ pub(super) fn refuse_commands(node: &mut Node, reading: &mut Reading<'_>) {
 /// Who signs it says where code goes, and runs nothing.
 pub(super) fn refuse_programs(node: &mut Node, reading: &mut Reading<'_>) {
     refuse_providers(node, &["command", "token_command", "api_key_command"], reading);
-    let mut refuse = |node: &mut Node| {
+    let what = "ignored: it is set in the configuration file alone";
+    with_profiles(node, &mut |node| {
         if let Some(verify) = node.take("verify") {
-            reading.wrong_in("verify", verify.at, "ignored: it is set in the configuration file alone");
+            reading.wrong_in("verify", verify.at, what);
         }
         let lease = node.get_mut("budget").and_then(|it| it.get_mut("lease"));
         if let Some(command) = lease.and_then(|it| it.take("password_command")) {
-            let what = "ignored: it is set in the configuration file alone";
             reading.wrong_in("budget.lease.password_command", command.at, what);
         }
-    };
+        // A line that is added to a shell's start-up file would be run.
+        if let Some(file) = node.get_mut("bill").and_then(|it| it.take("file")) {
+            reading.wrong_in("bill.file", file.at, what);
+        }
+    });
+}
+
+/// Visits the settings, and those of each profile.
+fn with_profiles(node: &mut Node, visit: &mut dyn FnMut(&mut Node)) {
     if let Some(RawValue::Table(profiles)) = node.get_mut("profiles").map(|it| &mut it.value) {
-        profiles.iter_mut().for_each(|(_, profile)| refuse(profile));
+        profiles.iter_mut().for_each(|(_, profile)| visit(profile));
     }
-    refuse(node);
+    visit(node);
 }
 
 /// Removes, and reports, the providers with one of these settings.

@@ -13,6 +13,7 @@ use super::network::{self, BaseUrl};
 use super::obstacle::{Kind, Obstacle};
 use super::options::{self, Checked, CommandLine, Header, Options};
 use super::read::Problem;
+use super::resolve_bill::bill;
 use super::resolve_lease::lease;
 use super::resolve_requester::requester;
 use super::resolve_telemetry::{basic_authorization, telemetry};
@@ -108,6 +109,7 @@ pub(super) fn resolve(
         prices,
         record: options.record.unwrap_or(defaults.record),
         telemetry: telemetry(options, folder, keyring.variable, problems),
+        bill: bill(options, folder, keyring.variable, problems),
         style: options.style.clone(),
         policy: None,
     }
@@ -172,7 +174,8 @@ fn secret_variables(options: &Options) -> Vec<&String> {
         secret.extend(table.headers.values().chain(table.metadata.values()).filter_map(variable_of));
     }
     secret.extend(&options.budget.lease.password_env);
-    secret.extend(options.telemetry.headers.values().filter_map(variable_of));
+    let receivers = options.telemetry.headers.values().chain(options.bill.headers.values());
+    secret.extend(receivers.filter_map(variable_of));
     secret
 }
 

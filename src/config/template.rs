@@ -64,7 +64,7 @@ impl Template {
     }
 
     /// A text from the environment, in which unknown names are kept as they are.
-    pub(super) fn verbatim(text: Secret) -> Self {
+    pub(crate) fn verbatim(text: Secret) -> Self {
         Self(text)
     }
 

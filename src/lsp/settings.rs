@@ -8,6 +8,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -23,7 +24,7 @@ use crate::config::{self, Loaded, Scoped, Settings};
 use crate::lsp::limits::{POLICY_PAUSE_AT_START, SETTINGS_REWRITE_TIME};
 use crate::model::fallback::Notices;
 use crate::model::gears::Gears;
-use crate::model::policy;
+use crate::model::{bill, policy};
 use crate::route::Gear;
 
 /// Forwards the models' notices, until the server shuts down.
@@ -78,6 +79,7 @@ pub(super) fn watch(state: &Arc<ServerState>) {
     }
     fetch_keys(state);
     keep_policy_fresh(state);
+    keep_bill_delivered(state);
 }
 
 /// Fetches the company's policy in the background, now and from time to time, until the server ends.
@@ -97,6 +99,28 @@ fn keep_policy_fresh(state: &Arc<ServerState>) {
             drop(state);
             tokio::time::sleep(next).await;
             pause = policy::POLICY_PAUSE / 2;
+        }
+    });
+}
+
+/// Delivers the bill of finished days in the background, until the server ends.
+fn keep_bill_delivered(state: &Arc<ServerState>) {
+    let Some(folder) = state.configuration().start.state.clone() else { return };
+    let state = Arc::downgrade(state);
+    tokio::spawn(async move {
+        let mut is_failing = false;
+        loop {
+            let Some(bill) = state.upgrade().and_then(|it| {
+                it.configuration().loaded.as_ref().map(|it| it.settings.everywhere().bill.clone())
+            }) else {
+                return;
+            };
+            let delivered = bill::deliver(&bill, &folder, SystemTime::now()).await;
+            if let (Err(error), false) = (&delivered, is_failing) {
+                tracing::warn!(%error, "the bill is not delivered");
+            }
+            is_failing = delivered.is_err();
+            tokio::time::sleep(bill::BILL_PAUSE).await;
         }
     });
 }

@@ -8,6 +8,9 @@ use super::limits::{BASE_BYTES, BASE_LANES, BASES_LOST};
 use super::{Request, Usage};
 use crate::text::hash;
 
+/// The job of base responses, for statistics.
+pub(super) const JOB: &str = "base response";
+
 /// The bases of one socket.
 #[derive(Debug, Default)]
 pub(super) struct BaseResponses {

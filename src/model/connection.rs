@@ -19,7 +19,7 @@ use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 
 use super::ModelError;
 use super::attempt::Failure;
-use super::base_response::BaseResponses;
+use super::base_response::{self, BaseResponses};
 use super::connect::Socket;
 use super::dialect::event::{self, Event, Frame};
 use super::dialect::responses::{self, Part};
@@ -319,7 +319,7 @@ impl Connection<'_> {
         match frame.event {
             Event::Completed { usage, .. } => {
                 if let Some(usage) = self.bases.made(&lane, frame.response, usage) {
-                    self.context.tell(super::WireEvent::Abandoned(usage));
+                    self.context.tell(super::WireEvent::Abandoned { job: base_response::JOB, usage });
                 }
             }
             Event::Failed(refusal) => {

@@ -197,7 +197,7 @@ impl Exchange {
         if self.wanted {
             hand_on(&self.call.answer, Ok(Chunk::Done(usage)));
         } else {
-            context.tell(WireEvent::Abandoned(usage));
+            context.tell(WireEvent::Abandoned { job: self.call.request.job, usage });
         }
     }
 
@@ -238,6 +238,7 @@ impl Exchange {
     /// Counts an abandoned answer whose end will not be read.
     pub(super) fn given_up(&self, context: &EndpointContext) {
         let (output_tokens, bytes_up) = (self.tokens, self.call.bytes_up);
-        context.tell(WireEvent::Abandoned(Usage { output_tokens, bytes_up, ..Usage::default() }));
+        let usage = Usage { output_tokens, bytes_up, ..Usage::default() };
+        context.tell(WireEvent::Abandoned { job: self.call.request.job, usage });
     }
 }

@@ -260,6 +260,7 @@ fn begin(shared: &Arc<Shared>, request: Request) -> ChunkStream {
     // Kept only if it may be needed again: a prompt has kilobytes.
     let again = (!order.is_empty()).then(|| request.clone());
     let call = FallbackStream {
+        job: request.job,
         urgency: request.urgency,
         times: CallTimes::begin(shared, first, &request),
         chunks: shared.call(first, request),

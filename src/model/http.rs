@@ -105,6 +105,7 @@ impl Http {
         tokio::spawn(async move {
             let mut call = HttpCall {
                 http: &it,
+                job: request.job,
                 answer: answer.clone(),
                 silence,
                 bytes_up: 0,
@@ -187,6 +188,8 @@ impl Http {
 /// One request in progress.
 struct HttpCall<'a> {
     http: &'a Http,
+    /// The job of the request.
+    job: &'static str,
     answer: mpsc::UnboundedSender<Result<Chunk, Failure>>,
     silence: Duration,
     bytes_up: u64,
@@ -375,7 +378,7 @@ impl HttpCall<'_> {
                 self.wanted = false;
                 let usage = Usage { model, bytes_up: self.bytes_up, ..usage };
                 match self.answer.is_closed() {
-                    true => context.tell(WireEvent::Abandoned(usage)),
+                    true => context.tell(WireEvent::Abandoned { job: self.job, usage }),
                     false => self.hand_on(Ok(Chunk::Done(usage))),
                 }
                 return Ok(true);
@@ -445,7 +448,7 @@ impl Drop for HttpCall<'_> {
                 bytes_up: self.bytes_up,
                 ..Usage::default()
             };
-            self.http.context.tell(WireEvent::Abandoned(usage));
+            self.http.context.tell(WireEvent::Abandoned { job: self.job, usage });
         }
     }
 }

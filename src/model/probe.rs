@@ -19,6 +19,9 @@ use crate::config::{EditDialect, Endpoint, Issued, Wire};
 use crate::text::Day;
 use crate::text::random::random_id;
 
+/// The job of the requests here, for statistics.
+pub const JOB: &str = "probe";
+
 const SECONDS_OF_A_DAY: u64 = 24 * 60 * 60;
 
 /// The result of looking for a model on a provider's list.
@@ -239,7 +242,7 @@ pub fn request() -> Request {
         stop: Vec::new(),
         max_output_tokens: PROBE_TOKENS,
         cache_key: "tandem-probe".to_owned(),
-        job: "probe",
+        job: JOB,
         trace: 0,
         urgency: Urgency::Asked,
         silence: Duration::ZERO,

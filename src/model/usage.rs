@@ -10,7 +10,7 @@ use crate::config::{Budget, Endpoint, Price, TierFactor};
 use crate::text::Day;
 
 pub use crate::config::prices::{known_price, price_at};
-pub use day::{DayFiles, default_folder, today};
+pub use day::{DayFiles, DayUsage, KEPT_DAYS, default_folder, today};
 pub use meter::{Meter, Totals};
 
 /// The usage of one answer, as reported by its wire.

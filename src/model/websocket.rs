@@ -123,7 +123,8 @@ fn warm_up(shared: &Arc<SharedSockets>, state: &mut SocketsState) {
             match chunk {
                 // Its tokens are billed, but it does not show which model answers.
                 Ok(Chunk::Done(usage)) => {
-                    shared.context.tell(WireEvent::Abandoned(Usage { model: None, ..usage }));
+                    let usage = Usage { model: None, ..usage };
+                    shared.context.tell(WireEvent::Abandoned { job: probe::JOB, usage });
                 }
                 Ok(_) => {}
                 Err(failure) => {

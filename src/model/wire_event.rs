@@ -20,7 +20,12 @@ pub enum WireEvent {
         tokens: u64,
     },
     /// An abandoned answer has ended: it was read to its end, or closed with its connection.
-    Abandoned(Usage),
+    Abandoned {
+        /// The job of its request.
+        job: &'static str,
+        /// What it took.
+        usage: Usage,
+    },
     /// The server named the model that will answer, before the answer.
     Serves {
         /// The name given by the server.

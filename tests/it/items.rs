@@ -143,7 +143,7 @@ async fn what_a_server_repeats_is_known_from_the_warm_up() {
     for event in [created("r0"), completed("r0")] {
         send(&mut socket, event).await;
     }
-    let has_ended = |event: &WireEvent| matches!(event, WireEvent::Abandoned(_));
+    let has_ended = |event: &WireEvent| matches!(event, WireEvent::Abandoned { .. });
     until("the end of the warm-up", || told.lock().unwrap().iter().any(has_ended)).await;
     let mut chunks = model.stream(request(64));
     socket.next().await.unwrap().unwrap();
@@ -168,7 +168,7 @@ async fn responses_that_cannot_be_attributed_are_dropped_with_all_sockets() {
     for event in [created("r0"), completed("r0")] {
         send(&mut socket, event).await;
     }
-    let has_ended = |event: &WireEvent| matches!(event, WireEvent::Abandoned(_));
+    let has_ended = |event: &WireEvent| matches!(event, WireEvent::Abandoned { .. });
     until("the end of the warm-up", || told.lock().unwrap().iter().any(has_ended)).await;
     assert!(!told.lock().unwrap().iter().any(is_pinned));
     send(&mut socket, created("stray")).await;

@@ -86,7 +86,7 @@ async fn abandoned_answer_is_stopped() {
             told.lock()
                 .unwrap()
                 .iter()
-                .any(|event| matches!(event, WireEvent::Abandoned(usage) if usage.bytes_up > 0))
+                .any(|event| matches!(event, WireEvent::Abandoned { usage, .. } if usage.bytes_up > 0))
         })
         .await;
         let generated = simulator.stats().output_tokens_generated;
@@ -251,7 +251,7 @@ async fn taken(deflate: bool, faults: Vec<simulate::Fault>) -> (u64, u64, u64) {
     }
     // The bytes of the base response.
     for event in told.lock().unwrap().iter() {
-        if let WireEvent::Abandoned(usage) = event {
+        if let WireEvent::Abandoned { usage, .. } = event {
             bytes_up += usage.bytes_up;
         }
     }

@@ -252,10 +252,10 @@ impl Examination {
     /// Measures the speed of a model that is free of charge, by one more, somewhat longer request.
     async fn speed(&self, gear: &'static str, endpoint: &Endpoint) -> Option<MeasuredSpeed> {
         let model = connect_to(endpoint.clone(), Arc::new(|_| {}));
-        self.meter.asked(gear);
+        self.meter.asked(gear, probe::JOB, endpoint);
         match probe::pace(&*model, endpoint).await {
             Ok((pace, usage)) => {
-                self.meter.answered(gear, endpoint, &usage);
+                self.meter.answered(gear, probe::JOB, endpoint, &usage);
                 Some(MeasuredSpeed {
                     tokens_read_per_second: pace.reading.round(),
                     tokens_written_per_second: pace.writing.round(),

@@ -227,10 +227,10 @@ impl Setup {
             let (endpoint, meter) = self.loaded()?;
             self.report.line(format_args!("Sending one small request to {name} …"));
             let model = connect_to(endpoint.clone(), Arc::new(|_| {}));
-            meter.asked(GEAR);
+            meter.asked(GEAR, probe::JOB, &endpoint);
             let error = match probe::ask(&*model).await {
                 Ok(usage) => {
-                    meter.answered(GEAR, &endpoint, &usage);
+                    meter.answered(GEAR, probe::JOB, &endpoint, &usage);
                     self.say_answer(&name, &usage);
                     if self.provider.is_local() {
                         self.say_speed(&*model, &endpoint, &meter).await;
@@ -265,10 +265,10 @@ impl Setup {
     /// Measures the speed of a local model, which is free of charge, and reports what to expect.
     async fn say_speed(&mut self, model: &dyn Model, endpoint: &Endpoint, meter: &Arc<Meter>) {
         self.report.line("Measuring how fast it reads and writes …");
-        meter.asked(GEAR);
+        meter.asked(GEAR, probe::JOB, endpoint);
         match probe::pace(model, endpoint).await {
             Ok((pace, usage)) => {
-                meter.answered(GEAR, endpoint, &usage);
+                meter.answered(GEAR, probe::JOB, endpoint, &usage);
                 self.report.line(format_args!("It {}.", pace.expectation()));
             }
             Err(error) => self.report.line(format_args!(

@@ -1,6 +1,7 @@
 //! Tests of complete configurations, text in and text out.
 
 mod again;
+mod bill;
 mod fail_closed;
 mod policy;
 mod project;

@@ -66,6 +66,8 @@ tables! {
         on: Option<Vec<String>>,
         /// The one collector of telemetry, or `none`.
         telemetry: Option<String>,
+        /// The one URL that gets the bill, or `none`.
+        bill: Option<String>,
     }
 }
 

@@ -36,8 +36,18 @@ pub(super) fn fix(options: &mut Options, rules: &PolicyDocument) -> Vec<Narrowed
         let effect = format!("what is spent is leased from the company's budget{team}");
         narrowed.push(Narrowed::new("budget.lease", effect, "budget.lease"));
     }
+    let locked = |url: &String| Some(Secret::new(url.clone())).filter(|it| it.expose() != "none");
+    if let Some(url) = &rules.locked.bill {
+        let locked = locked(url);
+        if options.bill.url != locked {
+            narrowed.push(Narrowed::new("bill.url", url, "locked.bill"));
+            // A header of the user's goes to the URL that the user named, and to no other.
+            options.bill.headers.clear();
+        }
+        options.bill.url = locked;
+    }
     if let Some(url) = &rules.locked.telemetry {
-        let endpoint = Some(Secret::new(url.clone())).filter(|it| it.expose() != "none");
+        let endpoint = locked(url);
         // A collector that the user did not set is named as well.
         if options.telemetry.endpoint != endpoint {
             narrowed.push(Narrowed::new("telemetry.endpoint", url, "locked.telemetry"));

@@ -21,6 +21,7 @@ pub(super) struct FallbackStream {
     /// The remaining candidates.
     pub(super) order: VecDeque<usize>,
     pub(super) again: Option<Request>,
+    pub(super) job: &'static str,
     pub(super) urgency: Urgency,
     pub(super) asked_at: Instant,
     pub(super) begun: bool,
@@ -46,7 +47,8 @@ impl FallbackStream {
                 Err(error) => {
                     self.times.failed();
                     let Shared { gear, candidates, meter, .. } = &*self.shared;
-                    meter.failed(gear, &candidates[self.candidate].endpoint, &error, self.asked_at.elapsed());
+                    let endpoint = &candidates[self.candidate].endpoint;
+                    meter.failed(gear, self.job, endpoint, &error, self.asked_at.elapsed());
                     // The caller of an explicit request shows its error.
                     let is_explicit = self.urgency != Urgency::Typing;
                     if self.begun && !is_explicit {
@@ -74,10 +76,10 @@ impl FallbackStream {
     ///
     /// Ghost text is shown first, since this takes a tenth of the time that is added to the model's own.
     fn end(self, usage: Usage) {
-        let Self { shared, candidate, mut times, urgency, .. } = self;
+        let Self { shared, candidate, mut times, job, urgency, .. } = self;
         let mut learn = move || {
             times.ended(&usage);
-            shared.ended(candidate, &usage);
+            shared.ended(candidate, job, &usage);
         };
         match urgency {
             Urgency::Typing | Urgency::Invoked => drop(tokio::spawn(async move {

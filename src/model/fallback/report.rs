@@ -198,12 +198,13 @@ mod tests {
     #[test]
     fn abandoned_answer_leaves_the_time_of_the_last_one() {
         let (fallback, tell) = fallback();
+        let abandoned = |usage| WireEvent::Abandoned { job: "completion", usage };
         let usage = Usage { model: Some("m".to_owned()), ..Usage::default() };
-        tell(WireEvent::Abandoned(usage.clone()));
+        tell(abandoned(usage.clone()));
         assert_eq!(fallback.report().total, None);
         let total = Duration::from_millis(9);
-        tell(WireEvent::Abandoned(Usage { total, ..usage.clone() }));
-        tell(WireEvent::Abandoned(usage));
+        tell(abandoned(Usage { total, ..usage.clone() }));
+        tell(abandoned(usage));
         assert_eq!(fallback.report().total, Some(total));
     }
 }

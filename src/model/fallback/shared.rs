@@ -187,7 +187,7 @@ impl Shared {
     }
 
     pub(super) fn call(&self, candidate: usize, mut request: Request) -> ChunkStream {
-        self.meter.asked(self.gear);
+        self.meter.asked(self.gear, request.job, &self.candidates[candidate].endpoint);
         request.fim = request.fim.filter(|_| self.code_dialect(candidate).is_some());
         self.candidates[candidate].model.stream(request)
     }
@@ -223,7 +223,7 @@ impl Shared {
                 }
             }
             WireEvent::AbandonedTokens { tokens } => self.meter.abandoned_tokens(self.gear, tokens),
-            WireEvent::Abandoned(usage) => self.ended(candidate, &usage),
+            WireEvent::Abandoned { job, usage } => self.ended(candidate, job, &usage),
             WireEvent::Serves { model } => {
                 // A matching name is not proof: it may be copied from the request.
                 if !identity::is_same(&self.candidates[candidate].endpoint.model, &model) {
@@ -273,9 +273,9 @@ impl Shared {
     }
 
     /// Records an answer that has ended.
-    pub(super) fn ended(&self, candidate: usize, usage: &Usage) {
+    pub(super) fn ended(&self, candidate: usize, job: &'static str, usage: &Usage) {
         let endpoint = &self.candidates[candidate].endpoint;
-        self.meter.answered(self.gear, endpoint, usage);
+        self.meter.answered(self.gear, job, endpoint, usage);
         // An answer that was cut off shows neither the model nor its speed.
         if usage.total.is_zero() && usage.model.is_none() {
             return;

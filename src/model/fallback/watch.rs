@@ -33,10 +33,10 @@ impl Shared {
             // The wire may be reachable even if the list is not.
             Finding::Unreachable(error) if !connected => Err(error),
             Finding::Listed(_) | Finding::NotListed | Finding::NoList if self.meter.capped().is_none() => {
-                self.meter.asked(self.gear);
+                self.meter.asked(self.gear, probe::JOB, endpoint);
                 match probe::ask(&**model).await {
                     Ok(usage) => {
-                        self.ended(candidate, &usage);
+                        self.ended(candidate, probe::JOB, &usage);
                         Ok(())
                     }
                     Err(error) => Err(error),

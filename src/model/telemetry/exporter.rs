@@ -69,7 +69,8 @@ impl Exporter {
 
     async fn send(&mut self, reports: &[RequestReport]) {
         let now = SystemTime::now();
-        let batch = Batch { reports, since: self.since, until: now };
+        let requester = self.collector.requester.clone();
+        let batch = Batch { reports, since: self.since, until: now, requester: &requester };
         self.since = now;
         let sent = async {
             self.post("/v1/traces", &otlp::traces(&batch)).await?;

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 use super::report::RequestReport;
+use crate::config::RequesterInfo;
 use crate::model::requester;
 use crate::text::random::random;
 
@@ -47,13 +48,15 @@ pub(super) struct Batch<'a> {
     pub(super) reports: &'a [RequestReport],
     pub(super) since: SystemTime,
     pub(super) until: SystemTime,
+    /// Who is reported, as far as the settings name them.
+    pub(super) requester: &'a RequesterInfo,
 }
 
 /// The body for `/v1/traces`: a span for each request whose duration is known.
 pub(super) fn traces(batch: &Batch<'_>) -> Value {
     let spans: Vec<Value> = batch.reports.iter().filter_map(span).collect();
     json!({ "resourceSpans": [{
-        "resource": resource(),
+        "resource": resource(batch),
         "scopeSpans": [{ "scope": scope(), "spans": spans, "schemaUrl": SCHEMA_URL }],
         "schemaUrl": SCHEMA_URL,
     }]})
@@ -93,7 +96,7 @@ pub(super) fn metrics(batch: &Batch<'_>) -> Value {
     };
     let metrics: Vec<Value> = all.into_iter().filter(|(_, _, it)| !it.is_empty()).map(metric).collect();
     json!({ "resourceMetrics": [{
-        "resource": resource(),
+        "resource": resource(batch),
         "scopeMetrics": [{ "scope": scope(), "metrics": metrics, "schemaUrl": SCHEMA_URL }],
         "schemaUrl": SCHEMA_URL,
     }]})
@@ -174,6 +177,7 @@ fn attributes_of(it: &RequestReport) -> Vec<Value> {
         text("gen_ai.provider.name", provider_name(&it.provider)),
         text("gen_ai.request.model", &it.model),
         text("tandem.gear", it.gear),
+        text("tandem.job", it.job),
     ];
     attributes.extend(address.map(|address| text("server.address", address)));
     let port = port.map(|port| json!({ "key": "server.port", "value": { "intValue": port } }));
@@ -197,11 +201,12 @@ fn text(key: &str, value: &str) -> Value {
     json!({ "key": key, "value": { "stringValue": value } })
 }
 
-fn resource() -> Value {
-    json!({ "attributes": [
-        text("service.name", "tandem"),
-        text("service.version", env!("CARGO_PKG_VERSION")),
-    ]})
+fn resource(batch: &Batch<'_>) -> Value {
+    let mut attributes =
+        vec![text("service.name", "tandem"), text("service.version", env!("CARGO_PKG_VERSION"))];
+    let named = batch.requester.metadata.iter();
+    attributes.extend(named.filter_map(|(name, value)| Some(text(name, &value.filled(|_| None)?))));
+    json!({ "attributes": attributes })
 }
 
 fn scope() -> Value {

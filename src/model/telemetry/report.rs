@@ -13,6 +13,8 @@ pub(in crate::model) struct RequestReport {
     pub(in crate::model) duration: Option<Duration>,
     /// The time from the request to the first text.
     pub(in crate::model) first_text: Option<Duration>,
+    /// The job that the request was for.
+    pub(in crate::model) job: &'static str,
     /// The gear that was asked.
     pub(in crate::model) gear: &'static str,
     /// `chat` or `text_completion`.
@@ -36,11 +38,12 @@ pub(in crate::model) struct RequestReport {
 
 impl RequestReport {
     /// A report of a request that ends now, without what only its answer shows.
-    pub(in crate::model) fn of(gear: &'static str, endpoint: &Endpoint) -> Self {
+    pub(in crate::model) fn of(gear: &'static str, job: &'static str, endpoint: &Endpoint) -> Self {
         Self {
             ended: SystemTime::now(),
             duration: None,
             first_text: None,
+            job,
             gear,
             operation: if matches!(endpoint.wire, Wire::Fim(_)) { "text_completion" } else { "chat" },
             provider: endpoint.provider.clone(),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::day::{DayFiles, today};
+use super::day::{DayFiles, DayUsage, today};
 use super::{Tally, Terms, Usage, price_at, reached};
 use crate::config::{Budget, Endpoint, LeaseSettings, Price};
 use crate::model::ModelError;
@@ -33,8 +33,10 @@ struct Counts {
     gears: BTreeMap<&'static str, Tally>,
     day: u64,
     /// The usage of this server on that day, and of the other servers as last read.
-    own: Tally,
+    own: DayUsage,
     others: Tally,
+    /// What is not yet written of the day before it.
+    before: Option<(u64, DayUsage)>,
     telemetry: Option<Telemetry>,
     lease: Option<Leases>,
 }
@@ -60,8 +62,9 @@ impl Meter {
             session: Tally::default(),
             gears: BTreeMap::new(),
             day,
-            own: Tally::default(),
+            own: DayUsage::default(),
             others: files.as_ref().map_or_else(Tally::default, |files| files.others(day)),
+            before: None,
             telemetry: None,
             lease: None,
         };
@@ -111,18 +114,25 @@ impl Meter {
     }
 
     /// Counts a request.
-    pub fn asked(self: &Arc<Self>, gear: &'static str) {
-        self.count(gear, &Tally { requests: 1, ..Tally::default() });
+    pub fn asked(self: &Arc<Self>, gear: &'static str, job: &'static str, endpoint: &Endpoint) {
+        let tally = Tally { requests: 1, ..Tally::default() };
+        self.count(gear, Some((job, &endpoint.model)), &tally);
     }
 
     /// Counts a complete answer of an endpoint, wanted or abandoned.
-    pub fn answered(self: &Arc<Self>, gear: &'static str, endpoint: &Endpoint, usage: &Usage) {
+    pub fn answered(
+        self: &Arc<Self>,
+        gear: &'static str,
+        job: &'static str,
+        endpoint: &Endpoint,
+        usage: &Usage,
+    ) {
         let price = price_at(&self.lock().prices, endpoint, usage.model.as_deref());
         let tally = Tally::of(usage, price.as_ref(), Terms::of(endpoint, today()));
-        self.count(gear, &tally);
+        self.count(gear, Some((job, &endpoint.model)), &tally);
         let lease = self.lock().lease.clone();
         lease.iter().for_each(|it| it.spend(tally.dollars));
-        self.report(gear, endpoint, |report| RequestReport {
+        self.report((gear, job), endpoint, |report| RequestReport {
             // An abandoned answer has no total time.
             duration: Some(usage.total).filter(|total| !total.is_zero()),
             first_text: usage.first_token,
@@ -136,8 +146,15 @@ impl Meter {
     }
 
     /// Reports a request that failed after this time.
-    pub fn failed(&self, gear: &'static str, endpoint: &Endpoint, error: &ModelError, after: Duration) {
-        self.report(gear, endpoint, |report| RequestReport {
+    pub fn failed(
+        &self,
+        gear: &'static str,
+        job: &'static str,
+        endpoint: &Endpoint,
+        error: &ModelError,
+        after: Duration,
+    ) {
+        self.report((gear, job), endpoint, |report| RequestReport {
             duration: Some(after),
             error: Some(error.kind().name()),
             ..report
@@ -147,12 +164,12 @@ impl Meter {
     /// Reports a request to the collector, if there is one.
     fn report(
         &self,
-        gear: &'static str,
+        (gear, job): (&'static str, &'static str),
         endpoint: &Endpoint,
         complete: impl FnOnce(RequestReport) -> RequestReport,
     ) {
         if let Some(telemetry) = &self.lock().telemetry {
-            telemetry.report(complete(RequestReport::of(gear, endpoint)));
+            telemetry.report(complete(RequestReport::of(gear, job, endpoint)));
         }
     }
 
@@ -163,7 +180,7 @@ impl Meter {
 
     /// Counts tokens of an abandoned answer.
     pub fn abandoned_tokens(self: &Arc<Self>, gear: &'static str, tokens: u64) {
-        self.count(gear, &Tally { abandoned_tokens: tokens, ..Tally::default() });
+        self.count(gear, None, &Tally { abandoned_tokens: tokens, ..Tally::default() });
     }
 
     /// The cap that is reached, as a sentence; `None` if no cap is reached.
@@ -191,14 +208,16 @@ impl Meter {
     /// blocks.
     pub fn flush(&self) {
         let Some(files) = &self.files else { return };
-        let (day, own) = {
-            let counts = self.lock();
-            (counts.day, counts.own)
+        let (day, own, before) = {
+            let mut counts = self.lock();
+            (counts.day, counts.own.clone(), counts.before.take())
         };
-        if own != Tally::default()
-            && let Err(error) = files.write(day, &own)
-        {
-            tracing::warn!(%error, "what was spent today cannot be written down");
+        for (day, usage) in before.into_iter().chain([(day, own)]) {
+            if usage != DayUsage::default()
+                && let Err(error) = files.write(day, &usage)
+            {
+                tracing::warn!(%error, "what was spent on a day cannot be written down");
+            }
         }
         let others = files.others(day);
         let mut counts = self.lock();
@@ -207,15 +226,18 @@ impl Meter {
         }
     }
 
-    fn count(self: &Arc<Self>, gear: &'static str, tally: &Tally) {
+    /// Counts for a gear, and for a job and a model if they are known.
+    fn count(self: &Arc<Self>, gear: &'static str, part: Option<(&'static str, &str)>, tally: &Tally) {
         {
             let mut counts = self.lock();
             let now = today();
             if counts.day != now {
-                (counts.day, counts.own, counts.others) = (now, Tally::default(), Tally::default());
+                let before = (counts.day, std::mem::take(&mut counts.own));
+                counts.before = Some(before);
+                (counts.day, counts.others) = (now, Tally::default());
             }
             counts.session.add(tally);
-            counts.own.add(tally);
+            counts.own.add(part, tally);
             counts.gears.entry(gear).or_default().add(tally);
         }
         self.write_soon();
@@ -248,7 +270,11 @@ impl Meter {
 
 impl Drop for Meter {
     fn drop(&mut self) {
-        if self.lock().own != Tally::default() {
+        let is_empty = {
+            let counts = self.lock();
+            counts.own == DayUsage::default() && counts.before.is_none()
+        };
+        if !is_empty {
             self.flush();
         }
     }
@@ -259,7 +285,7 @@ impl Counts {
         let mut sum = Tally::default();
         // An older day's count is not part of today's, even if nothing was counted since.
         if self.day == today() {
-            sum.add(&self.own);
+            sum.add(&self.own.sum);
             sum.add(&self.others);
         }
         sum
@@ -277,13 +303,13 @@ mod tests {
         let start = || Arc::new(Meter::new(budget, BTreeMap::new(), Some(DayFiles::new(folder.path()))));
         let usage = Usage { input_tokens: 40, output_tokens: 10, ..Usage::default() };
         let first = start();
-        first.asked("fast");
-        first.answered("fast", &Endpoint::default(), &usage);
+        first.asked("fast", "completion", &Endpoint::default());
+        first.answered("fast", "completion", &Endpoint::default(), &usage);
         first.flush();
         let second = start();
         assert_eq!((second.totals().session.tokens(), second.totals().day.tokens()), (0, 50));
         assert_eq!(second.capped(), None);
-        second.answered("deep", &Endpoint::default(), &usage);
+        second.answered("deep", "plan", &Endpoint::default(), &usage);
         assert!(second.capped().is_some());
         second.flush();
         first.flush();

@@ -121,6 +121,18 @@ async fn recorder_is_switched_in_the_configuration() {
                 exit 0"#]],
         )
         .await;
+    let day = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs() / 86_400;
+    let usage = shell.folder.path().join("state").join("usage");
+    std::fs::create_dir_all(&usage).unwrap();
+    let count = r#"{"requests":1,"jobs":{"plan":{"m":{"requests":1,"outputTokens":7}}}}"#;
+    for ago in [0, 1, 9] {
+        std::fs::write(usage.join(format!("{}.1.json", day - ago)), count).unwrap();
+    }
+    let bill = shell.run(&["usage", "--ndjson", "--days", "2"]).await;
+    let lines = String::from_utf8(bill.stdout).unwrap();
+    let is_line = |line: &str| line.contains(r#""feature":"plan","model":"m","output_tokens_sum":7"#);
+    assert!(lines.lines().count() == 2 && lines.lines().all(is_line), "{lines}");
+    assert_eq!(shell.run(&["usage", "--ndjson", "--by", "job"]).await.status.code(), Some(2));
     assert!(shell.run(&["record", "on"]).await.status.success());
     let bundle = shell.run(&["record", "bundle", "--yes"]).await;
     assert_eq!(bundle.status.code(), Some(1));

@@ -6,7 +6,7 @@ use super::{sources, without_tests};
 
 /// The modules that reach the network, with the reason.
 const ALLOWED: &[(&str, &str)] = &[
-    ("model/", "requests to models, reports to a configured endpoint, and a company's policy"),
+    ("model/", "requests to models, reports and bills to a configured endpoint, and a company's policy"),
     ("simulate", "a server on this machine, for tests and demonstrations"),
 ];
 

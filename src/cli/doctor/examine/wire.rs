@@ -57,10 +57,10 @@ impl WireProbe<'_> {
                 outcome = Err(ModelError::Capped { why });
                 break;
             }
-            meter.asked(gear);
+            meter.asked(gear, probe::JOB, endpoint);
             match probe::ask(&*model).await {
                 Ok(usage) => {
-                    meter.answered(gear, endpoint, &usage);
+                    meter.answered(gear, probe::JOB, endpoint, &usage);
                     first.extend(usage.first_token);
                     total.push(usage.total);
                     let swap = identity::swap(Observed {

@@ -121,6 +121,9 @@ command = "make check"
 network = true
 [telemetry]
 endpoint = "https://elsewhere.test"
+[bill]
+url = "https://elsewhere.test"
+headers = { Authorization = "canary" }
 "#;
 
 const RULES: &str = r#"
@@ -139,6 +142,7 @@ context = "open"
 off = ["record", "privacy.allow", "verify.network", "speculate"]
 on = ["privacy.redact", "verify.sandbox"]
 telemetry = "https://otel.corp.test"
+bill = "https://bill.corp.test"
 [prices.o9]
 input = 1
 output = 2
@@ -153,6 +157,7 @@ fn policy_narrows_and_names_each_rule() {
         expect![[r#"
         https://policy.test/p: serial 7, issued 8 days ago, ends 2027-11-20 00:00 UTC; up to date
           prices: those of the policy and of Tandem apply (`budget`)
+          bill.url: https://bill.corp.test (`locked.bill`)
           telemetry.endpoint: https://otel.corp.test (`locked.telemetry`)
           fast.candidates: without o9 of openai (`models.allow`)
           fast.candidates: without gpt-mystery of openai (`budget`)
@@ -177,6 +182,8 @@ fn policy_narrows_and_names_each_rule() {
     assert_eq!((settings.budget.day_dollars, settings.budget.session_dollars), (Some(5.0), Some(1.0)));
     assert_eq!(settings.prices.keys().collect::<Vec<_>>(), ["o9"]);
     assert_eq!(settings.telemetry.as_ref().unwrap().base_url, "https://otel.corp.test");
+    let bill = settings.bill.url.as_ref().unwrap();
+    assert_eq!((bill.base_url.as_str(), bill.headers.len()), ("https://bill.corp.test", 0));
     assert!(!settings.verify.as_ref().unwrap().network);
 }
 
@@ -214,6 +221,7 @@ fn narrower_settings_of_the_user_stay() {
         user,
         expect![[r#"
             https://policy.test/p: serial 7, issued 8 days ago, ends 2027-11-20 00:00 UTC; up to date
+              bill.url: https://bill.corp.test (`locked.bill`)
               telemetry.endpoint: https://otel.corp.test (`locked.telemetry`)
               privacy.deny: adds hsm/ (`privacy.deny`)
               privacy: no model sees crypto/ (`privacy.local_only`)
@@ -229,6 +237,7 @@ fn policy_offers_settings_below_those_of_the_user_and_runs_nothing() {
 [settings]
 eagerness = "low"
 max_ghost_lines = 3
+bill = { url = "https://bill.corp.test", file = ".bashrc" }
 [settings.verify]
 command = "rm -r"
 [settings.providers.gateway]
@@ -251,10 +260,12 @@ token_command = "rm -r"
         fast: m at https://gw.corp.test/v1
         ! https://policy.test/p: providers.running: ignored: `api_key_command` is set in the configuration file alone
         ! https://policy.test/p: profiles.quiet.providers.running: ignored: `token_command` is set in the configuration file alone
-        ! https://policy.test/p:20:1: verify: ignored: it is set in the configuration file alone
-        ! https://policy.test/p:9:11: verify: ignored: it is set in the configuration file alone
+        ! https://policy.test/p:21:1: verify: ignored: it is set in the configuration file alone
+        ! https://policy.test/p:10:11: verify: ignored: it is set in the configuration file alone
+        ! https://policy.test/p:9:42: bill.file: ignored: it is set in the configuration file alone
     "#]]);
     let settings = Arc::clone(machine.load("max_ghost_lines = 5", "").settings.everywhere());
     assert_eq!((settings.eagerness, settings.max_ghost_lines), (Eagerness::Low, 5));
     assert_eq!(settings.verify, None);
+    assert_eq!((settings.bill.url.is_some(), &settings.bill.file), (true, &None));
 }

@@ -3,12 +3,14 @@
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::config::{Secret, Template};
 
 fn report() -> RequestReport {
     RequestReport {
         ended: UNIX_EPOCH + Duration::from_secs(100),
         duration: Some(Duration::from_millis(1_280)),
         first_text: Some(Duration::from_millis(90)),
+        job: "completion",
         gear: "fast",
         operation: "chat",
         provider: "mistral".to_owned(),
@@ -26,7 +28,8 @@ fn report() -> RequestReport {
 #[track_caller]
 fn check(body: fn(&Batch<'_>) -> Value, reports: &[RequestReport], expected: Expect) {
     let (since, until) = (UNIX_EPOCH + Duration::from_secs(90), UNIX_EPOCH + Duration::from_secs(101));
-    let body = body(&Batch { reports, since, until });
+    let requester = RequesterInfo::default();
+    let body = body(&Batch { reports, since, until, requester: &requester });
     let mut lines = Vec::new();
     flatten("", &body, &mut lines);
     let common = [".resourceSpans.scopeSpans.spans.", ".resourceMetrics.scopeMetrics.metrics."];
@@ -63,6 +66,7 @@ fn spans() {
             attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             attributes gen_ai.request.model={"stringValue":"m"}
             attributes tandem.gear={"stringValue":"fast"}
+            attributes tandem.job={"stringValue":"completion"}
             attributes server.address={"stringValue":"127.0.0.1"}
             attributes server.port={"intValue":"8080"}
             attributes gen_ai.response.model={"stringValue":"m-2"}
@@ -86,6 +90,7 @@ fn spans() {
             attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             attributes gen_ai.request.model={"stringValue":"m"}
             attributes tandem.gear={"stringValue":"fast"}
+            attributes tandem.job={"stringValue":"completion"}
             attributes server.address={"stringValue":"127.0.0.1"}
             attributes server.port={"intValue":"8080"}
             attributes error.type={"stringValue":"rate-limited"}
@@ -114,6 +119,7 @@ fn histograms() {
             histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
             histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
+            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
             histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
             histogram.dataPoints.attributes server.port={"intValue":"8080"}
             histogram.dataPoints.count "1"
@@ -129,6 +135,7 @@ fn histograms() {
             histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
             histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
+            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
             histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
             histogram.dataPoints.attributes server.port={"intValue":"8080"}
             histogram.dataPoints.count "1"
@@ -144,6 +151,7 @@ fn histograms() {
             histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
             histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
+            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
             histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
             histogram.dataPoints.attributes server.port={"intValue":"8080"}
             histogram.dataPoints.attributes gen_ai.token.type={"stringValue":"input"}
@@ -157,6 +165,7 @@ fn histograms() {
             histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
             histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
+            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
             histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
             histogram.dataPoints.attributes server.port={"intValue":"8080"}
             histogram.dataPoints.attributes gen_ai.token.type={"stringValue":"output"}
@@ -173,6 +182,7 @@ fn histograms() {
             histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
             histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
             histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
+            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
             histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
             histogram.dataPoints.attributes server.port={"intValue":"8080"}
             histogram.dataPoints.count "2"
@@ -185,9 +195,13 @@ fn histograms() {
             unit "USD"
         "#]],
     );
-    let batch = Batch { reports: &[report()], since: UNIX_EPOCH, until: UNIX_EPOCH };
+    let metadata = vec![("user.name".to_owned(), Template::verbatim(Secret::new("ann".to_owned())))];
+    let requester = RequesterInfo { metadata, ..RequesterInfo::default() };
+    let batch = Batch { reports: &[report()], since: UNIX_EPOCH, until: UNIX_EPOCH, requester: &requester };
     let body = metrics(&batch);
     let duration = &body["resourceMetrics"][0]["scopeMetrics"][0]["metrics"][0]["histogram"]["dataPoints"][0];
+    let named = &body["resourceMetrics"][0]["resource"]["attributes"][2];
+    assert_eq!(named, &text("user.name", "ann"));
     // 1.28 is a bound, and belongs to the bucket below it.
     assert_eq!(duration["bucketCounts"][7], "1");
 }
