@@ -13,6 +13,7 @@ mod names;
 mod parts;
 mod slid;
 mod used;
+mod wording;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -23,7 +24,8 @@ use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, edited, line};
 use crate::text::ident;
 pub(in crate::edit) use names::{Asked, Definition, definitions};
-use names::{Mentions, WordCounts, declarations, declared, kept_words};
+use names::{Mentions, WordCounts, declarations, declared};
+use wording::{REMOVING, REPLACING, has_stem};
 
 /// Refuses edits that give a range a new text which lacks definitions of the old one.
 ///
@@ -261,79 +263,6 @@ fn is_mostly_kept(definition: &str, [old, new]: &[HashMap<&str, usize>; 2]) -> b
     let body: Vec<&str> = first.filter(|line| has_word_chars(line)).collect();
     let is_kept = |line: &&&str| new.get(**line).is_some_and(|count| old.get(**line) <= Some(count));
     !body.is_empty() && body.iter().filter(is_kept).count() * 2 > body.len()
-}
-
-/// Stems of words that ask for a change which removes definitions.
-const REMOVING: [&str; 14] = [
-    "combin",
-    "consolidat",
-    "dead",
-    "dedup",
-    "delet",
-    "drop",
-    "eliminat",
-    "extract",
-    "inlin",
-    "merg",
-    "mov",
-    "remov",
-    "split",
-    "unus",
-];
-
-/// Stems of words that ask for other code in the place of a definition, or say that it is needless.
-///
-/// A definition with a new name or a new body has a new one in its place.
-const REPLACING: [&str; 20] = [
-    "clean",
-    "convert",
-    "duplic",
-    "instead",
-    "into",
-    "longer",
-    "needless",
-    "never",
-    "obsolet",
-    "redundan",
-    "refactor",
-    "replac",
-    "shorten",
-    "simplif",
-    "superfluous",
-    "tidy",
-    "turn",
-    "unnecess",
-    "unreach",
-    "without",
-];
-
-/// Stems of verbs that ask for a removal only as a request: "when it is deleted" and "may delete" ask for none.
-const REQUESTED: [&str; 3] = ["delet", "drop", "remov"];
-
-/// Whether an instruction has a word with one of some stems that is no name, outside of what it says must stay.
-fn has_stem(instruction: &str, stems: &[&str], is_name: &dyn Fn(&str) -> bool) -> bool {
-    let kept: HashSet<&str> = kept_words(instruction).collect();
-    let clauses = instruction.split([',', ';', ':', '\n', '(']).flat_map(|part| part.split(". "));
-    clauses.into_iter().any(|clause| {
-        let words: Vec<String> = ident::words(clause).map(str::to_lowercase).collect();
-        ident::words(clause).enumerate().any(|(at, word)| {
-            let is_stem = |stem: &&&str| words[at].starts_with(**stem);
-            let is_request = |stem: &&str| !REQUESTED.contains(stem) || is_requested(&words[..at]);
-            !kept.contains(word) && !is_name(word) && stems.iter().find(is_stem).is_some_and(is_request)
-        })
-    })
-}
-
-/// Whether the words before a verb make a request of it: none, "and", "please", "I want to".
-fn is_requested(before: &[String]) -> bool {
-    const LEADING: [&str; 13] =
-        ["also", "and", "but", "can", "just", "let", "must", "or", "please", "s", "should", "then", "you"];
-    const WISHING: [&str; 6] = ["have", "like", "need", "try", "want", "wish"];
-    match before {
-        [] => true,
-        [.., wish, to] if to == "to" => WISHING.contains(&wish.as_str()),
-        [.., last] => LEADING.contains(&last.as_str()),
-    }
 }
 
 #[cfg(test)]

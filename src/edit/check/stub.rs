@@ -92,7 +92,7 @@ fn replaced_by_little<'t>(run: &Run<'t>, known: &HashSet<&str>, there: &HashSet<
     let is_code = |line: &&&str| has_word_chars(line) && !is_comment(line);
     let gone = run.old.iter().filter(is_code).filter(|line| !there.contains(**line)).count();
     let mut code = run.new.iter().filter(is_code);
-    let last = run.new.iter().rfind(|line| !line.trim().is_empty())?;
+    let last = run.new.iter().rfind(|line| has_word_chars(line))?;
     match (code.next(), code.next()) {
         (None, _) if gone > 0 && is_comment(last) && ident::words(last).count() <= MOST_WORDS => Some(last),
         (Some(only), None) if gone > 1 && is_result(only) => Some(only),

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::edit::line;
+use crate::grammar::{self, Grammar};
 
 /// A fenced block of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,11 +137,13 @@ pub(crate) fn blocks(reply: &str) -> Vec<Fence<'_>> {
     found
 }
 
-/// Returns the content of the fence around a whole answer in Markdown, which has fences itself.
+/// Returns the content of the fence around a whole answer in a language of prose, which has fences itself.
 pub(super) fn page(reply: &str) -> Option<String> {
     let [only] = <[Fence<'_>; 1]>::try_from(blocks(reply)).ok()?;
     let inside = only.text(reply);
-    let is_page = only.closed && matches!(only.info, "markdown" | "md") && !blocks(&inside).is_empty();
+    let grammar =
+        grammar::by_language_id(only.info).or_else(|| grammar::by_path(format!("a.{}", only.info).as_ref()));
+    let is_page = only.closed && grammar.is_some_and(Grammar::is_prose) && !blocks(&inside).is_empty();
     is_page.then_some(inside)
 }
 

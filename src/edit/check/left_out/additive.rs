@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::names::{Asked, Mentions};
-use super::{REPLACING, has_stem};
+use super::wording::{REPLACING, has_stem};
 use crate::edit::check::is_comment;
 use crate::edit::check::placeholder_comment::Run;
 use crate::text::ident;

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::names::{Asked, Mentions};
-use super::{REPLACING, has_stem};
+use super::wording::{REPLACING, has_stem};
 use crate::edit::check::placeholder_comment::{Run, has_word_chars};
 use crate::text::ident;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::names::Asked;
-use super::{REPLACING, has_stem};
+use super::wording::{REPLACING, has_stem};
 use crate::edit::check::visible;
 
 /// How a line ends that opens such a block.
