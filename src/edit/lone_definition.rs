@@ -149,8 +149,12 @@ fn in_place(file: &str, own: &[Definition], code: &str, new: &Definition) -> Opt
     if beside(file, &lines, &span) != beside(code, &new_lines, &new.span) {
         return None;
     }
-    let start = match line::split_iter(&code[..new_lines.start]).map(str::trim).find(|line| !line.is_empty())
-    {
+    let above = line::split_iter(&code[..new_lines.start]).map(str::trim);
+    let leading: Vec<&str> = above.filter(|line| !line.is_empty()).collect();
+    if !leading.iter().all(|line| is_leading(line)) {
+        return None;
+    }
+    let start = match leading.first() {
         None => lines.start,
         Some(first) => start_of_leading(&file[..lines.start], first)?,
     };
@@ -188,6 +192,12 @@ fn whole_lines(text: &str, span: &Range<usize>) -> Range<usize> {
     start..span.end + line::first_partial(&text[span.end..]).len()
 }
 
+/// Whether a line above a definition belongs to it: a comment, or an attribute.
+fn is_leading(line: &str) -> bool {
+    let is_string = line.starts_with(['"', '\'']);
+    !is_string && (is_comment(line) || line.starts_with(['@', '#', '[', '*']))
+}
+
 fn is_annotation(line: &str) -> bool {
     line.starts_with(['@', '#'])
 }
@@ -214,7 +224,7 @@ fn start_of_leading(above: &str, first: &str) -> Option<usize> {
     let mut start = above.len();
     for line in line::split(above).into_iter().rev() {
         let text = line.trim();
-        if !(is_comment(text) || text.starts_with(['@', '#', '[', '*'])) {
+        if !is_leading(text) {
             return (start == above.len() && is_comment(first)).then_some(start);
         }
         start -= line.len();

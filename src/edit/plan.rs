@@ -61,6 +61,7 @@ pub fn plan<F: Files + ?Sized>(
     let FilesReply { changes, quotes, behind } = parse::files(reply, &names_file)?;
     let whole_lines = WholeLines::of(&changes);
     let mut planner = Planner::new(files, permissions);
+    planner.stated = changes.iter().map(|it| it.path.clone()).collect();
     for (number, change) in changes.into_iter().enumerate() {
         let is_elsewhere = |line: &str| whole_lines.are_beside(number, line);
         planner.add(change, reply, &is_elsewhere)?;
@@ -120,6 +121,8 @@ struct Planner<'a, F: ?Sized> {
     claims: Claims<'a, F>,
     instruction: &'a str,
     allow_invisible: bool,
+    /// The paths that the reply states.
+    stated: HashSet<String>,
     planned: Vec<FileEdit>,
     /// Renames, kept until all of them are known: one file may take the path of another.
     moves: Vec<Move>,
@@ -139,7 +142,8 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
     fn new(files: &'a F, permissions: Permissions<'a>) -> Self {
         let Permissions { access, instruction, allow_invisible } = permissions;
         let claims = Claims::new(files, access);
-        Self { claims, instruction, allow_invisible, planned: Vec::new(), moves: Vec::new() }
+        let (stated, planned, moves) = (HashSet::new(), Vec::new(), Vec::new());
+        Self { claims, instruction, allow_invisible, stated, planned, moves }
     }
 
     /// Adopts a change that was made elsewhere.
@@ -297,10 +301,15 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
     }
 
     /// Refuses a new file that is a version of one whose path is the end of its own: `src/a.py` where `a.py` is.
+    ///
+    /// From a file that the reply changes, too, lines may move.
     fn not_misplaced(&self, stated: &str, text: &str) -> Result<(), F::Error> {
         let mut rest = stated;
         while let Some((_, below)) = rest.split_once('/') {
             rest = below;
+            if self.stated.contains(rest) {
+                continue;
+            }
             let Some(entry) = self.claims.place(rest)?.entry else { continue };
             if entry.kind == Kind::File && are_versions(&self.claims.open(rest, &entry)?.text, text) {
                 let detail = format!("`{stated}` is not there, and its text is a version of `{rest}`");

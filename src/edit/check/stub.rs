@@ -53,6 +53,9 @@ pub(in crate::edit) fn stub(instruction: &str, before: &str, after: &str) -> Res
     if !new.iter().any(|line| may_be_one(&line)) || asks() {
         return Ok(());
     }
+    if let Some(line) = new.iter().find(|line| hides_body(line) && !known.contains(*line)) {
+        return Err(Refusal::Elision { line: (*line).to_owned() });
+    }
     let there: HashSet<&str> = new.iter().copied().collect();
     let all = runs(&old, &new);
     let heads = |run: &Run<'_>| run.at.checked_sub(1).and_then(|at| old.get(at)).copied().unwrap_or_default();
@@ -86,9 +89,6 @@ fn replaced_by_stub<'t>(run: &Run<'t>, known: &HashSet<&str>, there: &HashSet<&s
 /// The comment, or the trivial result, that is all in the place of the code of a run.
 fn replaced_by_little<'t>(run: &Run<'t>, known: &HashSet<&str>, there: &HashSet<&str>) -> Option<&'t str> {
     const MOST_WORDS: usize = 6;
-    if let Some(line) = run.new.iter().find(|line| hides_body(line) && !known.contains(**line)) {
-        return Some(line);
-    }
     let is_code = |line: &&&str| has_word_chars(line) && !is_comment(line);
     let gone = run.old.iter().filter(is_code).filter(|line| !there.contains(**line)).count();
     let mut code = run.new.iter().filter(is_code);

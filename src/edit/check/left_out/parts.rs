@@ -163,7 +163,7 @@ fn declaration<'t>(before: &str, [old, new]: [&[&str]; 2], runs: &[Run<'t>]) -> 
     let mut gone = Vec::new();
     for run in runs {
         let of = |lines: &[&'t str]| -> HashSet<(&'t str, &'t str)> {
-            lines.iter().filter_map(|line| declared(line)).collect()
+            lines.iter().flat_map(|line| declares(line)).collect()
         };
         if of(&run.new).is_subset(&of(&run.old)) {
             for (at, line) in run.old.iter().enumerate() {
@@ -174,7 +174,6 @@ fn declaration<'t>(before: &str, [old, new]: [&[&str]; 2], runs: &[Run<'t>]) -> 
             }
         }
     }
-    let declares = |line| declared(line).into_iter().chain(unpacked(line)).chain(first_assigned(line, &[]));
     let declared_again: HashSet<(&str, &str)> = new.iter().flat_map(|line| declares(line)).collect();
     gone.retain(|(.., it)| !declared_again.contains(it));
     gone.truncate(MOST_JUDGED);
@@ -222,6 +221,11 @@ fn may_declare(line: &str, name: &str) -> bool {
         let before = line[..at].strip_suffix(' ').map(ident::last_partial).unwrap_or_default();
         opens || is_assigned || !before.is_empty() && !OPERATORS.contains(&before)
     })
+}
+
+/// All variables and members that a line may declare.
+fn declares(line: &str) -> impl Iterator<Item = (&str, &str)> {
+    declared(line).into_iter().chain(unpacked(line)).chain(first_assigned(line, &[]))
 }
 
 /// The variables that a line declares by a pattern: `const [a, b] =`, `a, b :=`.
