@@ -84,7 +84,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Whether the new lines of a hunk all begin in the first column, and none of its old lines does.
+    /// Whether the new lines of a hunk all begin in the first column, and the lines that they replace do not.
     ///
     /// A parser notices that only where blocks end by indentation. One new line may be a label, and a directive of a
     /// preprocessor begins there.
@@ -96,6 +96,7 @@ impl Block {
         let (old, new): (Vec<&Line>, Vec<&Line>) = lines.iter().filter(is_code).partition(|it| it.is_old());
         self.is_hunk
             && old.len() >= SEVERAL
+            && old.iter().any(|line| line.role == Role::Delete)
             && new.len() >= SEVERAL
             && !old.iter().any(|line| is_flush(line))
             && new.iter().all(|line| is_flush(line))
