@@ -90,7 +90,12 @@ fn accept_for_range(request: &Request<'_>, reply: &str) -> Result<Accepted, Refu
             let (before, after) = (&request.text[..range.start], &request.text[range.end..]);
             let text = [before, shown, after].concat();
             let range = range.start..range.start + shown.len();
-            let mut outcome = read(Request { text: &text, range: Some(range), ..request.clone() }, reply)?;
+            let as_shown = Request { text: &text, range: Some(range), ..request.clone() };
+            let mut outcome = read(as_shown.clone(), reply)?;
+            if matches!(outcome.format, Format::Region | Format::Whole) {
+                // Lines that were not shown are left out on purpose.
+                left_out(&Request { file: None, document: None, ..as_shown }, &outcome.edits.0, reply)?;
+            }
             if !outcome.edits.is_empty() {
                 let new = apply(&text, &outcome.edits.0);
                 let new = &new[before.len()..new.len() - after.len()];
@@ -110,7 +115,9 @@ fn accept_for_range(request: &Request<'_>, reply: &str) -> Result<Accepted, Refu
     in_file(request, &edits, |document, edits, _| check::doubled_definition(document, edits))?;
     if matches!(format, Format::Region | Format::Whole) {
         check::stub(request.instruction, request.text, &apply(request.text, &edits))?;
-        left_out(request, &edits, reply)?;
+        if request.shown.is_none() {
+            left_out(request, &edits, reply)?;
+        }
     }
     Ok(Accepted { edits, flags, format, level })
 }

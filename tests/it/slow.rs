@@ -385,7 +385,7 @@ async fn rewritten(laptop: &Laptop, first: u32, end: u32) -> (Value, Duration) {
 #[tokio::test(start_paused = true)]
 async fn slow_model_is_shown_little_around_what_it_rewrites() {
     let laptop = small("```rust\nfn area_40(width: u32, height: u32) -> u32 {\n    width * height\n}\n```\n");
-    let (answer, took) = rewritten(&laptop, 240, 245).await;
+    let (answer, took) = rewritten(&laptop, 280, 286).await;
     assert!(answer["result"]["edit"].is_object(), "{answer}");
     let asked = laptop.asked();
     assert!(asked.len() == 1 && asked[0].0 < 460, "{asked:?}");
@@ -397,7 +397,7 @@ async fn quick_model_is_shown_what_is_around_what_it_rewrites() {
     let reply = "```rust\nfn area_40(width: u32, height: u32) -> u32 {\n    width * height\n}\n```\n";
     for (reading, writing) in QUICK {
         let laptop = Laptop::new(reading, writing, reply);
-        let (answer, _) = rewritten(&laptop, 240, 245).await;
+        let (answer, _) = rewritten(&laptop, 280, 286).await;
         assert!(answer["result"]["edit"].is_object(), "{answer}");
         let asked = laptop.asked();
         assert!(asked.len() == 1 && asked[0].0 > 2_000, "{reading}: {asked:?}");
@@ -408,7 +408,7 @@ async fn quick_model_is_shown_what_is_around_what_it_rewrites() {
 async fn rewrite_that_only_repeats_itself_is_ended() {
     let reply = format!("```rust\n{}", "    let half = width / 2;\n".repeat(400));
     let laptop = small(reply.leak());
-    let (answer, took) = rewritten(&laptop, 240, 245).await;
+    let (answer, took) = rewritten(&laptop, 280, 286).await;
     assert_eq!(answer["error"]["data"]["reason"], "repetition", "{answer}");
     assert!(took < Duration::from_secs(12), "{took:?}");
     while laptop.log.lock().unwrap().running > 0 {

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use super::names::{Asked, Mentions};
 use super::wording::{REPLACING, has_stem};
+use crate::edit::check::is_comment;
 use crate::edit::check::placeholder_comment::{Run, has_word_chars};
 use crate::text::ident;
 
@@ -22,7 +23,7 @@ pub(super) fn lost(runs: &[Run<'_>], count: usize, after: &str, asked: Asked<'_>
     let mut lost = first_lines(runs);
     lost.extend(last_lines(runs, count));
     let added: HashSet<&str> = runs.iter().flat_map(|run| &run.new).copied().collect();
-    lost.retain(|line| !added.contains(line));
+    lost.retain(|line| !added.contains(line) && !is_comment(line));
     if lost.is_empty() || asked.instruction.is_empty() {
         return Vec::new();
     }
