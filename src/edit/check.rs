@@ -12,6 +12,7 @@ mod doubled_name;
 mod elision;
 mod empty_block;
 mod extra_closers;
+mod frame;
 mod garbled;
 mod heuristics;
 mod invisible;

@@ -14,6 +14,7 @@
 mod claims;
 mod files;
 mod git_folder;
+mod new_file;
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,6 +32,7 @@ use claims::is_there;
 pub use claims::{Claims, ResolvedPath};
 pub use files::{Entry, Files, Identity, Kind};
 pub use git_folder::is_dot_git as is_git_folder;
+use new_file::{are_versions, not_a_part};
 
 /// The permissions of a plan.
 #[derive(Clone, Copy)]
@@ -413,27 +415,6 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         let flags = check::check_new(&path, &text, self.allow_invisible)?;
         Ok((path, Change::Create { text }, flags))
     }
-}
-
-/// Refuses a new file whose code begins inside of something: it is a part of another file.
-fn not_a_part(stated: &str, text: &str) -> Result<(), Refusal> {
-    let is_code = grammar::by_path(stated.as_ref()).is_some_and(|it| !it.is_prose());
-    match line::split_iter(text).find(|line| !line::is_blank(line)) {
-        Some(first) if is_code && first.starts_with([' ', '\t']) => {
-            let detail = format!("`{stated}` is not there, and its text begins inside of other code");
-            Err(Refusal::Malformed { detail })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Whether most lines of a new text are lines of an old one.
-fn are_versions(old: &str, new: &str) -> bool {
-    let lines =
-        |text| line::split_iter(text).map(str::trim).filter(|line: &&str| check::has_word_chars(line));
-    let known: HashSet<&str> = lines(old).collect();
-    let (count, same) = (lines(new).count(), lines(new).filter(|line| known.contains(line)).count());
-    same * 2 > count
 }
 
 /// Refuses to delete or move a link, which would affect the file behind it.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::frame::{has_frame, is_decorated, shows_both};
 use crate::edit::Refusal;
 use crate::edit::normalize::line_numbers;
 
@@ -115,114 +116,6 @@ fn names_speaker(code: &str, range: &str) -> bool {
         && lines.next().is_some()
         && !visible(range).any(|line| NAMES.contains(&line.trim()))
         && !visible(range).all(is_word)
-}
-
-/// Whether the first or last line only frames the code: a tag without the other one, words in capitals, quotes, or a
-/// remark that the reply ends.
-///
-/// A range with such a line has it as code.
-fn has_frame(code: &str, range: &str) -> bool {
-    const FIRST: [&str; 9] =
-        ["ANSWER", "BEGIN", "CODE", "OUTPUT", "START", "[ANSWER]", "[CODE]", "\"\"\"", "'''"];
-    const LAST: [&str; 6] = ["END", "STOP", "[DONE]", "data: [DONE]", "\"\"\"", "'''"];
-    let lines: Vec<&str> = visible(code).map(str::trim).collect();
-    let ([first, .., last], true) = (lines.as_slice(), visible(range).next().is_some()) else { return false };
-    let is_new = |line: &str| !visible(range).any(|it| it.trim() == line);
-    let is_lone = |line: &str, [open, close]: [&str; 2]| {
-        let name = line.strip_prefix(open).and_then(|rest| rest.strip_suffix('>'));
-        let is_known = |name: &str| {
-            range.contains(&format!("{open}{name}>")) || range.contains(&format!("{close}{name}>"))
-        };
-        name.is_some_and(|name| {
-            is_frame_name(name.trim_end_matches(|it: char| it.is_ascii_digit())) && !is_known(name)
-        })
-    };
-    let is_capital = |name: &str| !name.is_empty() && name.chars().all(|sign| sign.is_ascii_uppercase());
-    let has_others = |line: &str| lines[1..lines.len() - 1].iter().any(|it| it.contains(line));
-    let opens = FIRST.contains(first) || first.strip_prefix("<<<").is_some_and(is_capital);
-    let is_talk = speaks(first, last) || first.ends_with('：') || lines[1..].starts_with(&["Copy", "Edit"]);
-    let is_tick = last.chars().all(|sign| sign == '`');
-    let said = last.to_lowercase();
-    let is_cut =
-        said.starts_with(['[', '(', '.']) && ["truncated", "continued"].iter().any(|it| said.contains(it));
-    // The end of a here-document, or of a block in capitals.
-    let ends_other =
-        || code.contains("<<") || ["BEGIN", "CASE", "LOOP", "IF "].iter().any(|it| code.contains(it));
-    let closes = LAST.contains(last) && !(is_capital(last) && ends_other())
-        || last.strip_suffix(">>>").is_some_and(is_capital)
-        || is_cut;
-    is_new(first) && (is_lone(first, ["<", "</"]) || opens && !has_others(first))
-        || is_new(last) && (is_lone(last, ["</", "<"]) || is_tick || closes && !has_others(last))
-        || is_talk && is_new(first) && is_new(last)
-}
-
-/// Whether the first or last line speaks to the user, also where lines are prose.
-fn speaks(first: &str, last: &str) -> bool {
-    const OPENING: [&str; 8] =
-        ["below is", "certainly", "here is", "here's", "i changed", "i updated", "i've", "sure"];
-    let said = first.to_lowercase();
-    let bare = said.trim_end_matches(['!', '.', ':', ',']);
-    let opens = OPENING.iter().any(|it| said.starts_with(it)) && first.ends_with(':');
-    opens || matches!(bare, "certainly" | "of course" | "sure") || last.starts_with("Let me know ")
-}
-
-/// Whether a tag's name is one that models put around an answer.
-fn is_frame_name(name: &str) -> bool {
-    const PARTS: [&str; 14] = [
-        "answer",
-        "code",
-        "content",
-        "edit",
-        "edited",
-        "file",
-        "output",
-        "range",
-        "region",
-        "replacement",
-        "result",
-        "rewrite",
-        "rewritten",
-        "selection",
-    ];
-    let mut parts = name.split('_').filter(|part| !part.is_empty()).peekable();
-    parts.peek().is_some()
-        && name.chars().all(|sign| sign.is_ascii_alphabetic() || sign == '_')
-        && parts.any(|part| PARTS.contains(&part.to_lowercase().as_str()))
-}
-
-/// Whether a comment between the lines says that what follows is the new version of what precedes it.
-fn shows_both(code: &str, range: &str) -> bool {
-    const WORDS: [&str; 6] = ["after", "becomes", "instead", "new", "now", "to"];
-    let is_sign = |line: &str| {
-        let bare = line.trim().trim_matches(['/', '#', '-', '*', ' ', ':', '>']);
-        WORDS.contains(&bare.to_lowercase().as_str()) && bare.len() + 1 < line.trim().len()
-    };
-    let lines: Vec<&str> = visible(code).collect();
-    let at = lines.iter().position(|line| is_sign(line));
-    at.is_some_and(|at| at > 0 && at + 1 < lines.len()) && !visible(range).any(is_sign)
-}
-
-/// Whether one line for one line is marked as a bullet or put in quotes, or has the old line before an arrow.
-fn is_decorated(code: &str, range: &str) -> bool {
-    let only = |text| -> Option<&str> {
-        let mut lines = visible(text).map(str::trim);
-        lines.next().filter(|_| lines.next().is_none())
-    };
-    let Some((new, old)) = only(code).zip(only(range)) else { return false };
-    let number = |line: &str| {
-        let rest = line.trim_start_matches(|it: char| it.is_ascii_digit());
-        rest.len() < line.len() && (rest.starts_with(": ") || rest.trim_start().starts_with('|'))
-    };
-    let is_numbered = number(new) && !number(old);
-    let is_bullet = ["- ", "* ", "+ "].iter().any(|mark| new.starts_with(mark) && !old.starts_with(mark));
-    let is_quoted = ['"', '\'', '`'].iter().any(|mark| {
-        let inner = new.strip_prefix(*mark).and_then(|rest| rest.strip_suffix(*mark));
-        inner.is_some_and(|inner| inner.contains(*mark)) && !old.starts_with(*mark)
-    });
-    let is_change = new.strip_prefix(old).is_some_and(|rest| {
-        ["->", "=>", "→", "becomes "].iter().any(|arrow| rest.trim_start().starts_with(arrow))
-    });
-    is_bullet || is_numbered || is_quoted || is_change
 }
 
 /// Whether all lines have a diff marker in their first column, and not by chance.

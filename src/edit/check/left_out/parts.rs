@@ -243,6 +243,9 @@ fn unpacked(line: &str) -> impl Iterator<Item = (&str, &str)> {
 
 /// The variable that a line assigns without a declaration, if no line above it has that name.
 fn first_assigned<'t>(line: &'t str, above: &[&str]) -> Option<(&'static str, &'t str)> {
+    // Each line of a large change looks at those above it.
+    const MOST_ABOVE: usize = 50;
+    let above = &above[above.len().saturating_sub(MOST_ABOVE)..];
     let (target, value) = line.split_once(" = ")?;
     let is_first = ident::is_name(target) && !above.iter().any(|line| is_bare(line, target));
     (is_first && !value.is_empty()).then_some(("", target))
