@@ -35,7 +35,7 @@ pub(super) const REPLACING: [&str; 20] = [
     "longer",
     "needless",
     "never",
-    "obsolet",
+    "obsolete",
     "redundan",
     "refactor",
     "replac",
