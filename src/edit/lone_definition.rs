@@ -21,7 +21,7 @@ pub(super) struct Replacement {
     pub(super) code: String,
 }
 
-/// Whether a type in a reply stands for all of it, or only around the members that it shows.
+/// Whether a type in a reply is its whole new text, or only encloses the members to replace.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Types {
     Whole,
@@ -119,8 +119,7 @@ fn in_code(
     })
 }
 
-/// The end of the first line of a type in some code, if the file has that line, and the type in the file's text the
-/// members that are shown.
+/// The end of the first line of a type in some code, if the file has exactly one type with that line.
 fn head_of_type(file: &str, own: &[Definition], code: &str, new: &Definition, start: usize) -> Option<usize> {
     let lines = whole_lines(code, &new.span);
     let head = line::split_iter(&code[lines.start..]).next()?;

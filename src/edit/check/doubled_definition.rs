@@ -1,4 +1,4 @@
-//! Definitions that a reply repeats: beside the one that is there, or within themselves.
+//! Definitions that a reply adds a second time: next to the existing one, or nested in itself.
 
 use std::collections::{HashMap, HashSet};
 

@@ -109,6 +109,6 @@ pub(super) fn is_decorated(code: &str, range: &str) -> bool {
 }
 
 /// The lines of a text that are not blank.
-fn visible(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn visible(text: &str) -> impl Iterator<Item = &str> {
     text.split(['\n', '\r']).filter(|line| !line.trim().is_empty())
 }

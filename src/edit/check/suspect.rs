@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::frame::{has_frame, is_decorated, shows_both};
+use super::frame::{has_frame, is_decorated, shows_both, visible};
 use crate::edit::Refusal;
 use crate::edit::normalize::line_numbers;
 
@@ -36,10 +36,6 @@ pub(in crate::edit) fn reject_non_code(code: &str, range: &str) -> Result<(), Re
         return Ok(());
     };
     Err(Refusal::Malformed { detail: detail.to_owned() })
-}
-
-fn visible(text: &str) -> impl Iterator<Item = &str> {
-    text.split(['\n', '\r']).filter(|line| !line.trim().is_empty())
 }
 
 /// Answers that models give instead of code when they have none.

@@ -128,7 +128,7 @@ impl BillNote {
     }
 }
 
-/// Reads the note; it is empty if there is none.
+/// Reads the note; without a file, it is empty.
 ///
 /// # Errors
 ///

@@ -17,7 +17,7 @@ const ADDING: [&str; 20] = [
 /// How many of the lines a refusal quotes.
 const QUOTED: usize = 5;
 
-/// The lines of code of which most words are in no new line in their place, nor the line itself anywhere in the new text.
+/// The lines of code of which most words are in no new line in their place, and which are not moved either.
 pub(super) fn lost(runs: &[Run<'_>], after: &str, asked: Asked<'_>) -> Vec<String> {
     let first = ident::words(asked.instruction).next().unwrap_or_default().to_lowercase();
     if !ADDING.contains(&first.as_str()) || has_stem(asked.instruction, &REPLACING, &|_| false) {

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::edit::check::placeholder_comment::{runs, visible};
 
-    /// Checks the lines at the end of `a` to `e` that a new text with `kept` lacks.
+    /// Checks the first and last lines of a function `a` that a new text lacks.
     #[track_caller]
     fn check(new: &str, instruction: &str, prose: &str, expected: &[&str]) {
         let old = ["def a():", "bb()", "cc()", "dd()", "ee()"];
