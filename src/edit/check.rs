@@ -46,7 +46,6 @@ pub(super) use left_out::{Asked, Definition, definitions, left_out};
 pub(super) use marker::marker;
 pub(super) use moved_string::moved_string;
 use placeholder_comment::placeholder_comment;
-pub(super) use placeholder_comment::{has_word_chars, runs, visible};
 use quotes::curly_quotes;
 pub(crate) use repetition::is_stuck;
 pub use reversal::reversal;

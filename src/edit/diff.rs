@@ -4,6 +4,7 @@
 //! character or inside a `\r\n` pair.
 
 mod bounded;
+mod runs;
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,6 +12,8 @@ use std::ops::Range;
 
 use similar::udiff::UnifiedHunkHeader;
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
+
+pub(crate) use runs::{Run, has_word_chars, runs, visible};
 
 use super::{Edit, line, shifted};
 

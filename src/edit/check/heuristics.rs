@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use similar::DiffTag;
 
-use super::placeholder_comment::has_word_chars;
 use super::unreachable;
-use crate::edit::{Edit, Flag, Refusal, diff, line};
+use crate::edit::diff::{self, has_word_chars};
+use crate::edit::{Edit, Flag, Refusal, line};
 use crate::grammar::Grammar;
 
 /// Removing more than this share of the text (percent) and this many bytes is flagged.

@@ -8,8 +8,9 @@ use std::collections::{HashMap, HashSet};
 use super::extract::Code;
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, preserve, wrapping};
+use crate::edit::check::is_elision;
 use crate::edit::check::repetition;
-use crate::edit::check::{has_word_chars, is_elision, runs, visible};
+use crate::edit::diff::{has_word_chars, runs, visible};
 use crate::edit::{Refusal, line, strings};
 use crate::grammar::Grammar;
 

@@ -2,27 +2,19 @@
 
 use std::collections::HashSet;
 
-use super::names::{Asked, Mentions};
-use super::wording::{REPLACING, has_stem};
+use super::comparison::Comparison;
 use crate::edit::check::is_comment;
-use crate::edit::check::placeholder_comment::Run;
 use crate::text::ident;
-
-/// The first words of an instruction after which all code stays, or changes a little.
-const ADDING: [&str; 20] = [
-    "accept", "add", "also", "answer", "check", "complain", "count", "document", "fail", "guard", "ignore",
-    "limit", "log", "mention", "raise", "refuse", "reject", "validate", "wait", "warn",
-];
 
 /// How many of the lines a refusal quotes.
 const QUOTED: usize = 5;
 
 /// The lines of code of which most words are in no new line in their place, and which are not moved either.
-pub(super) fn lost(runs: &[Run<'_>], after: &str, asked: Asked<'_>) -> Vec<String> {
-    let first = ident::words(asked.instruction).next().unwrap_or_default().to_lowercase();
-    if !ADDING.contains(&first.as_str()) || has_stem(asked.instruction, &REPLACING, &|_| false) {
+pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
+    if !compared.intent.adds {
         return Vec::new();
     }
+    let runs = compared.runs();
     let kept: HashSet<&str> = runs.iter().flat_map(|run| &run.new).copied().collect();
     let mut lost = Vec::new();
     for run in runs {
@@ -38,7 +30,7 @@ pub(super) fn lost(runs: &[Run<'_>], after: &str, asked: Asked<'_>) -> Vec<Strin
         };
         lost.extend(run.old.iter().filter(is_lost).map(|line| (*line).to_owned()));
     }
-    if !lost.is_empty() && Mentions::of(asked, after).of_removal() {
+    if !lost.is_empty() && compared.mentions().of_removal() {
         lost.clear();
     }
     lost.truncate(QUOTED);
@@ -48,13 +40,13 @@ pub(super) fn lost(runs: &[Run<'_>], after: &str, asked: Asked<'_>) -> Vec<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::check::placeholder_comment::{runs, visible};
+    use crate::edit::check::left_out::{Asked, compared};
 
     /// Checks the lines of some code that a new version lacks.
     #[track_caller]
     fn check(instruction: &str, new: &str, expected: &[&str]) {
         let old = ".list {\n  margin: 0;\n  padding: 0;\n}\n";
-        let found = lost(&runs(&visible(old), &visible(new)), new, Asked { instruction, reply: new });
+        let found = compared("css", [old, new], Asked { instruction, reply: new }, lost);
         assert_eq!(found, expected, "{new}");
     }
 

@@ -4,9 +4,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::names::{Asked, Mentions};
+use super::comparison::Comparison;
 use crate::edit::check::is_comment;
-use crate::edit::check::placeholder_comment::{Run, has_word_chars};
+use crate::edit::diff::{Run, has_word_chars};
 use crate::text::ident;
 
 /// The most lines of code that are judged: longer parts go for reasons that no word shows.
@@ -20,7 +20,8 @@ const LEAST_NAME: usize = 3;
 /// What became needless has lost a use: if the other changes take no name away, and none of them is about a name in
 /// these lines, only the instruction or the prose can give a reason. Of the new texts of 244 changes in four projects,
 /// one has such lines.
-pub(super) fn lost(runs: &[Run<'_>], after: &str, asked: Asked<'_>) -> Vec<String> {
+pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
+    let runs = compared.runs();
     let judged: Vec<(Vec<&str>, bool)> = runs.iter().map(gone).collect();
     let is_aside = |(run, (gone, _)): (&Run<'_>, &(Vec<&str>, bool))| {
         gone.len() == code(&run.old).count() && code(&run.new).next().is_none()
@@ -34,7 +35,7 @@ pub(super) fn lost(runs: &[Run<'_>], after: &str, asked: Asked<'_>) -> Vec<Strin
     if changes == 0 || !has_gone || goes_with_call || judged.iter().any(|(_, takes)| *takes) {
         return Vec::new();
     }
-    let mentions = Mentions::of(asked, after);
+    let mentions = compared.mentions();
     if mentions.of_removal() {
         return Vec::new();
     }

@@ -5,32 +5,35 @@
 
 use std::collections::HashSet;
 
-use super::names::{Asked, Mentions};
-use super::wording::{REPLACING, has_stem};
+use super::comparison::Comparison;
 use crate::edit::check::is_comment;
-use crate::edit::check::placeholder_comment::{Run, has_word_chars};
+use crate::edit::diff::{Run, has_word_chars};
 use crate::text::ident;
 
 /// How many of the lines a refusal quotes.
 const QUOTED: usize = 5;
 
-/// The lines at both ends of the old text, of which there are `count`, that go with no new line in their place.
+/// The lines at both ends of a range in a file that go with no new line in their place.
 ///
 /// The last new line is in the place of the last old one that it resembles, and the first likewise. Lines may go if the
 /// reply's prose says that something does, if the instruction calls something needless, or if nothing else changes and
 /// the instruction names what is in them. Without an instruction, any of them may.
-pub(super) fn lost(runs: &[Run<'_>], count: usize, after: &str, asked: Asked<'_>) -> Vec<String> {
-    let mut lost = first_lines(runs);
-    lost.extend(last_lines(runs, count));
-    let added: HashSet<&str> = runs.iter().flat_map(|run| &run.new).copied().collect();
-    lost.retain(|line| !added.contains(line) && !is_comment(line));
-    if lost.is_empty() || asked.instruction.is_empty() {
+pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
+    let runs = compared.runs();
+    if compared.is_whole || compared.asked.instruction.is_empty() || compared.intent.replaces {
         return Vec::new();
     }
-    let mentions = Mentions::of(asked, after);
+    let mut lost = first_lines(runs);
+    lost.extend(last_lines(runs, compared.before.lines().len()));
+    let added: HashSet<&str> = runs.iter().flat_map(|run| &run.new).copied().collect();
+    lost.retain(|line| !added.contains(line) && !is_comment(line));
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let mentions = compared.mentions();
     let is_named = |line: &&str| ident::names(line).any(|name| mentions.instruction_has(name));
     let is_asked = runs.len() == 1 && lost.iter().all(is_named);
-    if mentions.of_removal() || has_stem(asked.instruction, &REPLACING, &|_| false) || is_asked {
+    if mentions.of_removal() || is_asked {
         return Vec::new();
     }
     lost.truncate(QUOTED);
@@ -77,16 +80,21 @@ fn resembles(old: &str, new: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::check::placeholder_comment::{runs, visible};
+    use crate::edit::check::left_out::{Asked, compared_between};
 
-    /// Checks the first and last lines of a function `a` that a new text lacks.
+    /// Checks the first and last lines of a range that a new text of it lacks.
+    #[track_caller]
+    fn check_range(texts: [&str; 2], asked: Asked<'_>, expected: &[&str]) {
+        let found = compared_between("python", ["import x\n\n\n", "\n\nx()\n"], texts, asked, lost);
+        assert_eq!(found, expected, "{}", texts[1]);
+    }
+
+    /// Checks those of a function `a`.
     #[track_caller]
     fn check(new: &str, instruction: &str, prose: &str, expected: &[&str]) {
-        let old = ["def a():", "bb()", "cc()", "dd()", "ee()"];
-        let new_lines = visible(new);
         let reply = format!("{prose}\n```\n{new}```\n");
-        let found = lost(&runs(&old, &new_lines), old.len(), new, Asked { instruction, reply: &reply });
-        assert_eq!(found, expected, "{new}");
+        let old = "def a():\n    bb()\n    cc()\n    dd()\n    ee()\n";
+        check_range([old, new], Asked { instruction, reply: &reply }, expected);
     }
 
     #[test]
@@ -109,10 +117,8 @@ mod tests {
     fn last_lines_may_go() {
         check("def a():\n    bb()\n    cc()\n", "", "", &[]);
         check("def a():\n    ff(1)\n", "Call it", "", &[]);
-        let old = ["if a(b) {", "return c", "}", "return d"];
-        let new = "return a(b)\n";
-        let asked = Asked { instruction: "Call it", reply: new };
-        assert_eq!(lost(&runs(&old, &visible(new)), old.len(), new, asked), [""; 0]);
+        let (old, new) = ("if a(b):\n    return c\nreturn d\n", "return a(b)\n");
+        check_range([old, new], Asked { instruction: "Call it", reply: new }, &[]);
         check("def a():\n    bb()\n    cc()\n    dd()\n", "Do not call ee", "", &[]);
         check("def a():\n    bb()\n    cc()\n    dd()\n", "warning: unreachable call", "", &[]);
         check("def a():\n    b2()\n    cc()\n    dd()\n", "Call it", "I removed the last call.", &[]);

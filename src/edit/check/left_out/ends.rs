@@ -6,9 +6,11 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::names::{Asked, Mentions, WordCounts, declared, definitions};
+use super::comparison::Comparison;
+use super::mentions::WordCounts;
 use crate::document::Document;
-use crate::edit::check::{has_word_chars, is_comment, visible};
+use crate::edit::check::is_comment;
+use crate::edit::diff::{has_word_chars, visible};
 use crate::edit::line;
 use crate::grammar::{Grammar, Match, Modules, QueryKind};
 use crate::text::ident;
@@ -23,27 +25,23 @@ const LEAST_NAME: usize = 3;
 ///
 /// Comments may go, and so may imports and definitions that the new text does not need, and whatever the instruction
 /// or the reply's prose names. Definitions of several lines are judged elsewhere.
-pub(super) fn lost(
-    document: &Document,
-    [before, after]: [&str; 2],
-    result: &Document,
-    asked: Asked<'_>,
-) -> Vec<String> {
-    let remaining: HashSet<&str> = visible(after).into_iter().collect();
-    let ends: Vec<Range<usize>> = ends(before, after);
+pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
+    let (before, after) = (compared.before.text, compared.after.text);
+    let ends = if compared.is_whole { ends(before, after) } else { Vec::new() };
     let mut lost = Vec::new();
     if ends.is_empty() {
         return lost;
     }
-    let (in_old, mentions) = (WordCounts::of(before), Mentions::of(asked, after));
-    let in_new = &mentions.in_new;
-    let known = declared(result, after, |_| true);
+    let document = compared.before.document();
+    let remaining: HashSet<&str> = compared.after.lines().iter().copied().collect();
+    let (in_old, in_new) = (compared.before.words(), compared.after.words());
+    let (mentions, known) = (compared.mentions(), compared.after.declared());
     let has_names = document.grammar().map(Grammar::facts).is_none_or(|it| it.modules != Some(Modules::C));
-    let several = definitions(document, before, &(0..before.len()));
+    let several = compared.before.definitions();
     let kept = several.iter().filter(|it| in_new.count(&it.name) > 0);
     let mut kept: Vec<(usize, usize)> = kept.map(|it| (it.span.end, it.span.start)).collect();
     kept.sort_unstable();
-    let several = NamesInNodes::new(several.into_iter().map(|it| it.span).collect());
+    let several = NamesInNodes::new(several.iter().map(|it| it.span.clone()).collect());
     for end in ends {
         // The closer of a definition that begins above is lost.
         let closes = |lines: &Range<usize>| {
@@ -168,15 +166,13 @@ impl<'t> NamesInNodes<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::DocumentId;
+    use crate::edit::check::left_out::{Asked, compared};
 
     /// Checks the lines that a reply with only `after` leaves out of `before`.
     #[track_caller]
     fn check(language: &str, instruction: &str, before: &str, after: &str, expected: &[&str]) {
-        let document = Document::new(DocumentId::new(""), language, 0, before);
-        let result = Document::new(DocumentId::new(""), language, 0, after);
         let asked = Asked { instruction, reply: after };
-        assert_eq!(lost(&document, [before, after], &result, asked), expected, "{after}");
+        assert_eq!(compared(language, [before, after], asked, lost), expected, "{after}");
     }
 
     #[test]

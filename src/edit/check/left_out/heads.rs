@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::names::{Asked, Mentions};
-use super::wording::{REPLACING, has_stem};
-use crate::edit::check::visible;
+use super::comparison::Comparison;
+use crate::edit::diff::visible;
 use crate::text::ident;
 
 /// Words before the name of what a line defines.
@@ -54,22 +53,21 @@ const MOST_MODIFIERS: usize = 5;
 
 /// The names that the old text defines more often than the new one.
 ///
-/// A definition may go for the reasons that [count](super::left_out) where a grammar finds it: it is named, it is not
-/// used any more, or a new one of its kind may replace it.
-pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> {
-    let [old, new] = [before, after].map(heads);
-    let mut lost: Vec<&str> =
-        old.iter().filter(|(name, count)| new.get(*name) < Some(count)).map(|(name, _)| *name).collect();
-    if lost.is_empty() {
+/// A definition may go for the reasons that [count](super::lost_definitions) where a grammar finds it: it is named, it
+/// is not used any more, or a new one of its kind may replace it.
+pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
+    if compared.before.document().grammar().is_some() {
         return Vec::new();
     }
+    let (before, mentions) = (compared.before.part(), compared.mentions());
+    let [old, new] = [before, compared.after.part()].map(heads);
+    let mut lost: Vec<&str> =
+        old.iter().filter(|(name, count)| new.get(*name) < Some(count)).map(|(name, _)| *name).collect();
     // Each is looked for in the whole text.
     lost.sort_unstable();
     lost.truncate(MOST_JUDGED);
-    let mentions = Mentions::of(asked, after);
-    let may_go_by_name = has_stem(asked.instruction, &REPLACING, &|_| false);
     lost.retain(|name| {
-        let is_named = mentions.prose_has(name) || may_go_by_name && mentions.instruction_has(name);
+        let is_named = mentions.prose_has(name) || compared.intent.replaces && mentions.instruction_has(name);
         let is_over = mentions.in_new.count(name) == 0 && is_used_beside(before, name);
         !is_named && !is_over
     });
@@ -81,9 +79,9 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
 }
 
 /// The names among these that the new text still has, as code does that calls or imports what is not there.
-pub(super) fn lost_but_used(texts: [&str; 2], asked: Asked<'_>) -> Vec<String> {
-    let mut lost = lost(texts, asked);
-    lost.retain(|name| ident::has_word(texts[1], name));
+pub(super) fn lost_but_used(compared: &Comparison<'_>) -> Vec<String> {
+    let mut lost = lost(compared);
+    lost.retain(|name| ident::has_word(compared.after.text, name));
     lost
 }
 
@@ -135,6 +133,7 @@ fn head(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::check::left_out::{Asked, compared};
 
     const KOTLIN: &str = "class Cart(val prices: List<Int>) {\n    fun total(): Int {\n        return prices.sum()\n    }\n\n    \
         private fun <T> List<T>.second(): T = this[1]\n}\n\nobject Shop {\n    fun total(): Int = 0\n}\n";
@@ -143,7 +142,8 @@ mod tests {
     fn check([gone, old, new]: [&str; 3], instruction: &str, talk: &str, expected: &[&str]) {
         let after = KOTLIN.replacen(gone, "", 1).replacen(old, new, 1);
         let reply = format!("{talk}\n```kotlin\n{after}```\n");
-        assert_eq!(lost([KOTLIN, &after], Asked { instruction, reply: &reply }), expected, "{after}");
+        let asked = Asked { instruction, reply: &reply };
+        assert_eq!(compared("kotlin", [KOTLIN, &after], asked, lost), expected, "{after}");
     }
 
     #[test]
@@ -160,12 +160,13 @@ mod tests {
         check(["", "object Shop", "interface Shop"], "", "", &[]);
         check(["", "prices.sum()", "0"], "", "", &[]);
         let file = "import a.b.C\nimport a.b.D\n\nfun f() = C()\n";
-        let lost = |after| lost([file, after], Asked { instruction: "", reply: after });
+        let lost = |after| compared("kotlin", [file, after], Asked { instruction: "", reply: after }, lost);
         assert_eq!(lost("import a.b.D\n\nfun f() = C(1)\n"), ["C"]);
         assert_eq!(lost("import a.b.C\n\nfun f() = C(1)\n"), [""; 0]);
         let asked = Asked { instruction: "Remove it", reply: "" };
-        assert_eq!(lost_but_used([file, "import a.b.D\n\nfun f() = C(1)\n"], asked), ["C"]);
-        assert_eq!(lost_but_used([file, "import a.b.D\n"], asked), [""; 0]);
+        let lost = |after| compared("kotlin", [file, after], asked, lost_but_used);
+        assert_eq!(lost("import a.b.D\n\nfun f() = C(1)\n"), ["C"]);
+        assert_eq!(lost("import a.b.D\n"), [""; 0]);
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::names::Asked;
-use super::wording::{REPLACING, has_stem};
-use crate::edit::check::visible;
+use super::comparison::Comparison;
+use super::definitions::Definition;
+use crate::edit::diff::visible;
+use crate::text::ident;
 
 /// How a line ends that opens such a block.
 const OPENING: [&str; 5] = ["=> {", "{", " do", "|", "=>"];
@@ -12,12 +13,13 @@ const OPENING: [&str; 5] = ["=> {", "{", " do", "|", "=>"];
 /// The beginnings of such calls, up to the string, of which the new text has fewer.
 ///
 /// They may go if the instruction or the reply has the string, or if as many new ones may replace them.
-pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> {
-    let [old, new] = [before, after].map(calls);
+pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
+    let (asked, after) = (compared.asked, compared.after.part());
+    let [old, new] = [compared.before.part(), after].map(calls);
     let mut lost: Vec<&str> =
         old.iter().filter(|(call, count)| new.get(*call) < Some(count)).map(|(call, _)| *call).collect();
     let added = new.keys().filter(|call| !old.contains_key(*call)).count();
-    if lost.len() <= added || has_stem(asked.instruction, &REPLACING, &|_| false) {
+    if lost.len() <= added || compared.intent.replaces {
         return Vec::new();
     }
     let is_named = |call: &str| {
@@ -28,6 +30,15 @@ pub(super) fn lost([before, after]: [&str; 2], asked: Asked<'_>) -> Vec<String> 
     lost.truncate(MOST_JUDGED);
     lost.retain(|call| !is_named(call));
     lost.into_iter().map(|call| format!("{call}…)")).collect()
+}
+
+/// Those beginnings, if the instruction asks for a removal and names no definition: what is in one goes with it.
+pub(super) fn lost_beside(compared: &Comparison<'_>) -> Vec<String> {
+    let named = |it: &Definition| ident::has_word(compared.asked.instruction, &it.name);
+    match compared.is_code && compared.before.definitions().iter().any(named) {
+        true => Vec::new(),
+        false => lost(compared),
+    }
 }
 
 /// How many of the calls are judged, each by the whole text.
@@ -59,6 +70,7 @@ fn call(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::check::left_out::{Asked, compared};
 
     const FILE: &str = "describe('cart', () => {\n  it('adds an item', () => {\n    add(1);\n  });\n\n  it('removes an item', async () => {\n    \
         del(1);\n  });\n});\n";
@@ -67,7 +79,8 @@ mod tests {
     fn check(instruction: &str, [old, new]: [&str; 2], expected: &[&str]) {
         assert!(FILE.contains(old), "{old}");
         let after = FILE.replacen(old, new, 1);
-        assert_eq!(lost([FILE, &after], Asked { instruction, reply: &after }), expected, "{after}");
+        let asked = Asked { instruction, reply: &after };
+        assert_eq!(compared("", [FILE, &after], asked, lost), expected, "{after}");
     }
 
     #[test]

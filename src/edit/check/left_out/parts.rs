@@ -2,12 +2,11 @@
 //!
 //! Such a line is easily lost while a model writes a text once more, and the result still parses.
 
-use std::cell::LazyCell;
 use std::collections::HashSet;
 
-use super::names::{Asked, Mentions};
+use super::comparison::Comparison;
 use crate::edit::check::is_comment;
-use crate::edit::check::placeholder_comment::{Run, has_word_chars, visible};
+use crate::edit::diff::{Run, has_word_chars};
 use crate::edit::line;
 use crate::text::ident;
 
@@ -78,24 +77,22 @@ const MOST_JUDGED: usize = 20;
 ///
 /// An attribute or a modifier may go if the instruction or the prose names it, or if nothing else changes. A
 /// declaration may go with the uses of its name.
-pub(super) fn lost([before, after]: [&str; 2], runs: &[Run<'_>], asked: Asked<'_>) -> Vec<String> {
-    if runs.is_empty() {
-        return Vec::new();
-    }
-    let (old, new) = (visible(before), visible(after));
+pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
+    let (runs, before) = (compared.runs(), compared.before.part());
+    let (old, new) = (compared.before.lines(), compared.after.lines());
     // Nearly always, nothing is lost, and nothing has to be counted.
-    let mentions = LazyCell::new(|| Mentions::of(asked, after));
-    let is_named = |text: &str| ident::names(text).any(|name| name.len() > 2 && mentions.has(name));
-    let said = asked.instruction.to_lowercase();
+    let mentions = || compared.mentions();
+    let is_named = |text: &str| ident::names(text).any(|name| name.len() > 2 && mentions().has(name));
+    let said = compared.asked.instruction.to_lowercase();
     let is_about = |subjects: &[&str]| ident::words(&said).any(|word| subjects.contains(&word));
     let (is_about_modifiers, is_about_attributes) = (is_about(&ABOUT_MODIFIERS), is_about(&ABOUT_ATTRIBUTES));
     let mut found: Vec<String> = Vec::new();
     let mut others = 0;
     for run in runs {
-        let attributes = attributes(run, &old).filter(|text| !is_about_attributes && !is_named(text));
+        let attributes = attributes(run, old).filter(|text| !is_about_attributes && !is_named(text));
         // Without anything to await any more, all of it became synchronous.
         let is_over = |modifier: &str| {
-            modifier == "async" && mentions.in_new.count("await") == 0 && before.contains("await")
+            modifier == "async" && mentions().in_new.count("await") == 0 && before.contains("await")
         };
         let modifiers = modifiers(run).filter(|it| !is_about_modifiers && !is_named(it) && !is_over(it));
         match attributes.or(modifiers.map(str::to_owned)) {
@@ -111,7 +108,7 @@ pub(super) fn lost([before, after]: [&str; 2], runs: &[Run<'_>], asked: Asked<'_
         found.clear();
     }
     if found.is_empty() {
-        found.extend(declaration(before, [&old, &new], runs).filter(|text| !is_named(text)));
+        found.extend(declaration(before, [old, new], runs).filter(|text| !is_named(text)));
     }
     found
 }
@@ -277,7 +274,7 @@ fn declared(line: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::check::placeholder_comment::runs;
+    use crate::edit::check::left_out::{Asked, compared};
 
     /// Checks the parts that a new text, made by replacing each first text by the second, leaves out.
     #[track_caller]
@@ -287,8 +284,8 @@ mod tests {
             assert!(after.contains(old), "{old}");
             after = after.replacen(old, new, 1);
         }
-        let runs = runs(&visible(before), &visible(&after));
-        assert_eq!(lost([before, &after], &runs, Asked { instruction, reply: &after }), expected, "{after}");
+        let asked = Asked { instruction, reply: &after };
+        assert_eq!(compared("rust", [before, &after], asked, lost), expected, "{after}");
     }
 
     const RUST: &str = "use a;\n\n/// B.\n#[derive(Clone)]\npub struct B {\n    c: u8,\n}\n\n\

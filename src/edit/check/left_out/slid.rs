@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::document::Document;
+use super::comparison::{Comparison, Version};
 use crate::edit::line;
 use crate::grammar::QueryKind;
 
@@ -10,17 +10,18 @@ use crate::grammar::QueryKind;
 ///
 /// A type that is left out as a whole is judged elsewhere. A method that is moved out of its type on purpose loses the
 /// parameter that stands for the object, so that its first line changes.
-pub(super) fn method([document, result]: [&Document; 2], [before, after]: [&str; 2]) -> Option<String> {
-    let (methods, new_methods) = (heads(document, before, "method"), heads(result, after, "method"));
+pub(super) fn method(compared: &Comparison<'_>) -> Option<String> {
+    let [methods, new_methods] = [&compared.before, &compared.after].map(|it| heads(it, "method"));
     let gone = || methods.iter().filter(|head| !new_methods.contains(*head));
     gone().next().filter(|_| !new_methods.is_empty())?;
-    let functions = heads(result, after, "function");
+    let functions = heads(&compared.after, "function");
     gone().filter(|head| functions.contains(*head)).min().map(|head| (*head).to_owned())
 }
 
 /// The first lines of the definitions of a kind, without their indentation; those of functions that have none.
-fn heads<'t>(document: &Document, text: &'t str, kind: &str) -> HashSet<&'t str> {
-    let found = document.matches(QueryKind::Definitions, 0..text.len());
+fn heads<'t>(version: &Version<'t>, kind: &str) -> HashSet<&'t str> {
+    let text = version.text;
+    let found = version.document().matches(QueryKind::Definitions, 0..text.len());
     let found = found.into_iter().filter(|it| it.kind == kind).map(|it| it.node.start_byte());
     let is_outermost = |at: &usize| kind != "function" || text[..*at].ends_with(['\n', '\r']) || *at == 0;
     found.filter(is_outermost).map(|at| line::body(line::first_partial(&text[at..]))).collect()

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::names::{Asked, Mentions, WordCounts, declared};
+use super::comparison::{Comparison, Version};
+use super::definitions::declared;
 use crate::document::Document;
 use crate::edit::line;
 use crate::grammar::{Match, QueryKind};
@@ -16,14 +17,13 @@ const MOST_JUDGED: usize = 20;
 ///
 /// Names that the instruction or the reply's prose mentions may go, and so may those that as many new names replace.
 /// Definitions of several lines are judged elsewhere.
-pub(super) fn lost(
-    document: &Document,
-    [before, after]: [&str; 2],
-    result: &Document,
-    range: &Range<usize>,
-    asked: Asked<'_>,
-) -> Vec<String> {
-    let old = declarations(document, before, range);
+pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
+    if !compared.is_code {
+        return Vec::new();
+    }
+    let (before, after) = (compared.before.text, compared.after.text);
+    let [document, result] = [&compared.before, &compared.after].map(Version::document);
+    let old = declarations(document, before, &compared.before.range);
     let mut lost = undeclared(old.iter().map(|(name, _)| *name), &declared(result, after, is_bare_kind));
     // Nearly always so. What follows reads the whole file.
     if lost.is_empty() {
@@ -34,7 +34,7 @@ pub(super) fn lost(
     if imports[1].wildcards > imports[0].wildcards {
         return Vec::new();
     }
-    let mentions = Mentions::of(asked, after);
+    let mentions = compared.mentions();
     let known_lines: HashSet<&str> = line::split_iter(before).collect();
     let added: Vec<&str> = line::split_iter(after).filter(|line| !known_lines.contains(line)).collect();
     let needs_declaration = document.grammar().is_some_and(|it| it.facts().block_scopes);
@@ -46,7 +46,7 @@ pub(super) fn lost(
     });
     // As many new names may be the new ones of the same.
     let known: HashSet<&str> = old.iter().map(|(name, _)| *name).collect();
-    let new = declarations(result, after, &(range.start..after.len() - (before.len() - range.end)));
+    let new = declarations(result, after, &compared.after.range);
     let is_renamed = |is_import: bool| {
         let lost = lost.iter().filter(|name| old.contains(&(**name, is_import))).count();
         let new = new.iter().filter(|(_, it)| *it == is_import).map(|(name, _)| *name);
@@ -75,42 +75,36 @@ fn are_replaced<'t>(lost: usize, new: impl Iterator<Item = &'t str>, known: &Has
 /// The fields that a range of the old text declares and the new text still uses as often, but no longer declares.
 ///
 /// As above, names that are mentioned may go, and those that as many new fields replace.
-pub(super) fn lost_fields(
-    document: &Document,
-    [before, after]: [&str; 2],
-    result: &Document,
-    range: &Range<usize>,
-    asked: Asked<'_>,
-) -> Vec<String> {
-    let old = fields(document, before, range);
-    let mut lost = undeclared(old.iter().copied(), &declared(result, after, |_| true));
-    if lost.is_empty() {
+pub(super) fn lost_fields(compared: &Comparison<'_>) -> Vec<String> {
+    if !compared.is_code {
         return Vec::new();
     }
-    let (in_old, mentions) = (WordCounts::of(before), Mentions::of(asked, after));
-    let is_bare_use = document.grammar().is_some_and(|it| it.facts().implicit_receiver);
+    let after = compared.after.text;
+    let in_new = |name: &str| compared.after.words().count(name);
+    let old = fields(&compared.before);
+    let mut lost = undeclared(old.iter().copied(), compared.after.declared());
+    let is_bare_use = compared.before.document().grammar().is_some_and(|it| it.facts().implicit_receiver);
     lost.retain(|name| {
         let defined = old.iter().filter(|it| *it == name).count();
-        let in_new = mentions.in_new.count(name);
         let is_use = |at: usize| {
             is_bare_use || after[..at].ends_with(['.', '>']) || after[at + name.len()..].starts_with(": ")
         };
-        !mentions.has(name)
-            && in_new > 0
-            && in_new + defined >= in_old.count(name)
+        !compared.mentions().has(name)
+            && in_new(name) > 0
+            && in_new(name) + defined >= compared.before.words().count(name)
             && ident::occurrences(after, name).any(is_use)
     });
     let known: HashSet<&str> = old.iter().copied().collect();
-    let new = fields(result, after, &(range.start..after.len() - (before.len() - range.end)));
-    if are_replaced(lost.len(), new.into_iter(), &known) {
+    if are_replaced(lost.len(), fields(&compared.after).into_iter(), &known) {
         lost.clear();
     }
     lost.into_iter().map(str::to_owned).collect()
 }
 
 /// The names of the fields of one line in a range.
-fn fields<'t>(document: &Document, text: &'t str, range: &Range<usize>) -> Vec<&'t str> {
-    let found = document.matches(QueryKind::Definitions, range.clone());
+fn fields<'t>(version: &Version<'t>) -> Vec<&'t str> {
+    let (text, range) = (version.text, &version.range);
+    let found = version.document().matches(QueryKind::Definitions, range.clone());
     let is_field = |it: &&Match<'_>| {
         let span = it.node.byte_range();
         it.kind == "field" && range.start <= span.start && span.end <= range.end && !text[span].contains('\n')

@@ -1,0 +1,162 @@
+//! A text and what a reply makes of it, compared once for all checks of what the reply leaves out.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::definitions::{Definition, declared, definitions};
+use super::instruction::{Intent, asks_removal};
+use super::mentions::{Asked, Mentions, WordCounts};
+use crate::document::Document;
+use crate::edit::diff::{Run, runs, visible};
+use crate::edit::{Edit, edited};
+
+/// The text before some edits of a range and the text after them.
+///
+/// All that takes a walk over a text or a tree is computed at its first use.
+pub(super) struct Comparison<'t> {
+    pub(super) asked: Asked<'t>,
+    pub(super) before: Version<'t>,
+    pub(super) after: Version<'t>,
+    /// Whether the range is the whole text.
+    pub(super) is_whole: bool,
+    /// Whether the text is in a language whose grammar knows definitions.
+    pub(super) is_code: bool,
+    pub(super) intent: Intent,
+    runs: OnceCell<Vec<Run<'t>>>,
+    mentions: OnceCell<Mentions<'t>>,
+}
+
+/// One of the two texts.
+pub(super) struct Version<'t> {
+    pub(super) text: &'t str,
+    /// The bytes that the edits may change, or have changed.
+    pub(super) range: Range<usize>,
+    tree: Tree<'t>,
+    lines: OnceCell<Vec<&'t str>>,
+    words: OnceCell<WordCounts<'t>>,
+    definitions: OnceCell<Vec<Definition>>,
+    declared: OnceCell<HashSet<&'t str>>,
+}
+
+/// The document with a text, which for a new text is parsed at its first use.
+enum Tree<'t> {
+    Known(&'t Document),
+    Edited { document: &'t Document, edits: &'t [Edit], result: OnceCell<Document> },
+}
+
+impl<'t> Comparison<'t> {
+    /// Compares the text of a document with `after`, which is that text with `edits` of a range.
+    pub(super) fn new(
+        document: &'t Document,
+        edits: &'t [Edit],
+        range: &Range<usize>,
+        [before, after]: [&'t str; 2],
+        asked: Asked<'t>,
+    ) -> Self {
+        let new_range = range.start..after.len() - (before.len() - range.end);
+        let before = Version::new(before, range.clone(), Tree::Known(document));
+        let tree = Tree::Edited { document, edits, result: OnceCell::new() };
+        let is_code = document.grammar().is_some_and(|grammar| !grammar.is_prose());
+        Self {
+            asked,
+            is_whole: *range == (0..before.text.len()),
+            is_code,
+            intent: Intent::of(asked.instruction),
+            before,
+            after: Version::new(after, new_range, tree),
+            runs: OnceCell::new(),
+            mentions: OnceCell::new(),
+        }
+    }
+
+    /// Whether the instruction asks for a change that removes definitions.
+    pub(super) fn asks_removal(&self) -> bool {
+        let names: HashSet<&str> = match self.is_code {
+            true => self.before.definitions().iter().map(|it| it.name.as_str()).collect(),
+            false => HashSet::new(),
+        };
+        asks_removal(self.asked.instruction, |word| names.contains(word))
+    }
+
+    /// The lines of the range that change; none if the text is no code.
+    pub(super) fn runs(&self) -> &[Run<'t>] {
+        self.runs.get_or_init(|| match self.is_code {
+            true => runs(self.before.lines(), self.after.lines()),
+            false => Vec::new(),
+        })
+    }
+
+    /// What the instruction and the reply's prose mention.
+    pub(super) fn mentions(&self) -> &Mentions<'t> {
+        self.mentions.get_or_init(|| Mentions::of(self.asked, self.after.part()))
+    }
+}
+
+impl<'t> Version<'t> {
+    fn new(text: &'t str, range: Range<usize>, tree: Tree<'t>) -> Self {
+        let (lines, words) = (OnceCell::new(), OnceCell::new());
+        let (definitions, declared) = (OnceCell::new(), OnceCell::new());
+        Self { text, range, tree, lines, words, definitions, declared }
+    }
+
+    pub(super) fn document(&self) -> &Document {
+        match &self.tree {
+            Tree::Known(document) => document,
+            Tree::Edited { document, edits, result } => result.get_or_init(|| edited(document, edits)),
+        }
+    }
+
+    /// The text of the range.
+    pub(super) fn part(&self) -> &'t str {
+        &self.text[self.range.clone()]
+    }
+
+    /// The non-blank lines of the range, trimmed.
+    pub(super) fn lines(&self) -> &[&'t str] {
+        self.lines.get_or_init(|| visible(self.part()))
+    }
+
+    /// The words of the whole text.
+    pub(super) fn words(&self) -> &WordCounts<'t> {
+        self.words.get_or_init(|| WordCounts::of(self.text))
+    }
+
+    /// The definitions in the range.
+    pub(super) fn definitions(&self) -> &[Definition] {
+        self.definitions.get_or_init(|| definitions(self.document(), self.text, &self.range))
+    }
+
+    /// The names that the whole text imports or defines.
+    pub(super) fn declared(&self) -> &HashSet<&'t str> {
+        self.declared.get_or_init(|| declared(self.document(), self.text, |_| true))
+    }
+}
+
+/// Runs a check on the comparison of two texts of which all may have changed.
+#[cfg(test)]
+pub(super) fn compared<T>(
+    language: &str,
+    texts: [&str; 2],
+    asked: Asked<'_>,
+    check: impl FnOnce(&Comparison<'_>) -> T,
+) -> T {
+    compared_between(language, ["", ""], texts, asked, check)
+}
+
+/// Runs a check on the comparison of two texts of a range, with what is above and below it in the file.
+#[cfg(test)]
+pub(super) fn compared_between<T>(
+    language: &str,
+    [above, below]: [&str; 2],
+    texts: [&str; 2],
+    asked: Asked<'_>,
+    check: impl FnOnce(&Comparison<'_>) -> T,
+) -> T {
+    use crate::document::DocumentId;
+    let range = above.len()..above.len() + texts[0].len();
+    let [before, after] = texts.map(|text| [above, text, below].concat());
+    let document = Document::new(DocumentId::new(""), language, 0, &before);
+    let edits = crate::edit::diff::minimal(&before, &after);
+    check(&Comparison::new(&document, &edits, &range, [&before, &after], asked))
+}

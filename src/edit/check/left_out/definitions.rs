@@ -1,0 +1,69 @@
+//! The definitions and imports of a text.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::document::Document;
+use crate::grammar::QueryKind;
+use crate::text::ident;
+
+/// A definition of more than one line that is not local to a function.
+pub(in crate::edit) struct Definition {
+    pub(in crate::edit) name: String,
+    /// The kind by the language's query; all callables are functions.
+    pub(in crate::edit) kind: &'static str,
+    /// Its bytes.
+    pub(in crate::edit) span: Range<usize>,
+}
+
+impl Definition {
+    pub(in crate::edit) fn is_callable(&self) -> bool {
+        self.kind == CALLABLE
+    }
+}
+
+/// The kind of all callables.
+const CALLABLE: &str = "function";
+
+/// The definitions that lie within a range of a text.
+pub(in crate::edit) fn definitions(document: &Document, text: &str, range: &Range<usize>) -> Vec<Definition> {
+    let mut found = Vec::new();
+    // The end of the last function; definitions before it are local to it.
+    let mut end_of_function = 0;
+    for it in document.matches(QueryKind::Definitions, range.clone()) {
+        let (Some(name), span) = (it.name, it.node.byte_range()) else { continue };
+        let is_inside = range.start <= span.start && span.end <= range.end;
+        if !is_inside || span.start < end_of_function || !text[span.clone()].contains('\n') {
+            continue;
+        }
+        let is_callable = matches!(it.kind, "function" | "method" | "macro");
+        if is_callable {
+            end_of_function = span.end;
+        }
+        // A Rust implementation is named by a type, which may have arguments.
+        let name = ident::words(&text[name.byte_range()]).next().unwrap_or_default().to_owned();
+        found.push(Definition { name, kind: if is_callable { CALLABLE } else { it.kind }, span });
+    }
+    found
+}
+
+/// The names that a text imports, and those that it defines by definitions of some kinds, as often as it does.
+pub(super) fn declarations<'t>(
+    document: &Document,
+    text: &'t str,
+    is_of_kind: impl Fn(&str) -> bool,
+) -> Vec<&'t str> {
+    let mut all = document.matches(QueryKind::Definitions, 0..text.len());
+    all.retain(|it| is_of_kind(it.kind));
+    let all = all.into_iter().chain(document.matches(QueryKind::Imports, 0..text.len()));
+    all.flat_map(|it| ident::words(&text[it.identifying_node().byte_range()])).collect()
+}
+
+/// Those names, each once.
+pub(super) fn declared<'t>(
+    document: &Document,
+    text: &'t str,
+    is_of_kind: impl Fn(&str) -> bool,
+) -> HashSet<&'t str> {
+    declarations(document, text, is_of_kind).into_iter().collect()
+}

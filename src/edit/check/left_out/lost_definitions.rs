@@ -1,0 +1,164 @@
+//! Definitions of several lines that a new text lacks.
+
+use std::collections::{HashMap, HashSet};
+
+use super::comparison::{Comparison, Version};
+use super::definitions::{Definition, declarations};
+use super::mentions::WordCounts;
+use crate::edit::diff::{has_word_chars, visible};
+use crate::edit::line;
+use crate::text::ident;
+
+/// The definitions of the range that the new text lacks, if nothing gives a reason for it.
+///
+/// A definition may go if the reply's prose names it, if the instruction names it as one to replace, if the code that
+/// used it uses it no longer, if a new one of its kind may replace it, or if most of its lines remain.
+pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
+    let (old, new) = (compared.before.definitions(), compared.after.definitions());
+    let mut lost = fewer([&compared.before, &compared.after]);
+    // Nearly always so. What follows reads the whole file.
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let (before, after) = (compared.before.text, compared.after.text);
+    let (in_old, in_new) = (compared.before.words(), compared.after.words());
+    let defined: HashSet<&str> = new.iter().map(|it| it.name.as_str()).collect();
+    let [known_before, known] = [&compared.before, &compared.after]
+        .map(|it| WordCounts::of_words(declarations(it.document(), it.text, |_| true)));
+    let lines = [before, after].map(line_counts);
+    // The code of a type or a module does not move to another place when the definitions in it remain.
+    let is_container = |outer: &Definition| {
+        let first = old.partition_point(|it| it.span.start <= outer.span.start);
+        let inner = old[first..].iter().take_while(|it| it.span.end <= outer.span.end);
+        !outer.is_callable() && inner.take(MOST_INNER).any(|it| defined.contains(it.name.as_str()))
+    };
+    let mentions = compared.mentions();
+    lost.retain(|it| {
+        let name = it.name.as_str();
+        // It is imported, or defined in another way.
+        let is_kept = known.count(name) > 0 && known.count(name) >= known_before.count(name)
+            || in_new.assigned.contains(name) && !in_old.assigned.contains(name);
+        let is_named = mentions.prose_has(name) || compared.intent.replaces && mentions.instruction_has(name);
+        let is_moved = || is_mostly_kept(&before[it.span.clone()], &lines) && !is_container(it);
+        !is_named && !is_kept && !is_moved()
+    });
+    let lost_text = text_of(&lost, before);
+    let in_lost = WordCounts::of(&lost_text);
+    // The code that used it remains, and uses it no longer.
+    lost.retain(|it| in_old.count(&it.name) == in_lost.count(&it.name) || in_new.count(&it.name) > 0);
+    let is_replaced = |callable: bool| {
+        let count = lost.iter().filter(|it| it.is_callable() == callable).count();
+        let is_new = |it: &&Definition| it.is_callable() == callable && in_old.count(&it.name) == 0;
+        count <= new.iter().filter(is_new).count()
+    };
+    if is_replaced(true) && is_replaced(false) {
+        return Vec::new();
+    }
+    lost.into_iter().map(|it| it.name.clone()).collect()
+}
+
+/// The definitions that go though the instruction asks for another removal: those that are still called, and, if it
+/// names one, those that have nothing to do with it.
+///
+/// What is in a definition that is named, uses it or is used by it may go with it.
+pub(super) fn lost_beside(compared: &Comparison<'_>) -> Vec<String> {
+    if !compared.is_code {
+        return Vec::new();
+    }
+    let (before, after) = (compared.before.text, compared.after.text);
+    let (mentions, known) = (compared.mentions(), compared.after.declared());
+    let assigned = &compared.after.words().assigned;
+    let is_gone =
+        |it: &&Definition| !known.contains(it.name.as_str()) && !assigned.contains(it.name.as_str());
+    let gone = compared.before.definitions().iter().filter(is_gone);
+    let (named, others): (Vec<&Definition>, Vec<&Definition>) =
+        gone.partition(|it| mentions.instruction_has(&it.name));
+    let is_called =
+        |it: &&&Definition| it.is_callable() && calls_bare(after, &it.name) && !mentions.prose_has(&it.name);
+    let called: Vec<String> =
+        others.iter().take(MOST_INNER).filter(is_called).map(|it| it.name.clone()).collect();
+    if !called.is_empty() || named.is_empty() {
+        return called;
+    }
+    let named_text = text_of(&named, before);
+    let in_named = WordCounts::of(&named_text);
+    let names: HashSet<&str> = named.iter().map(|it| it.name.as_str()).collect();
+    let has_other_reason = |it: &&Definition| {
+        in_named.count(&it.name) > 0
+            || mentions.has(&it.name)
+            || ident::words(&before[it.span.clone()]).take(MOST_WORDS).any(|word| names.contains(word))
+    };
+    others.into_iter().filter(|it| !has_other_reason(it)).map(|it| it.name.clone()).collect()
+}
+
+/// Whether a text calls a function by its bare name.
+fn calls_bare(text: &str, name: &str) -> bool {
+    ident::occurrences(text, name)
+        .any(|at| text[at + name.len()..].starts_with('(') && !text[..at].ends_with(['.', ':', '>']))
+}
+
+/// How many words of a definition are looked at: nested ones would be read once for each level.
+const MOST_WORDS: usize = 2000;
+
+/// How many definitions in another are looked at: nested ones would be visited once for each level.
+const MOST_INNER: usize = 100;
+
+/// The definitions of whose names the new text has fewer: where it still has some, those that it lacks in their place.
+fn fewer<'v>([before, after]: [&'v Version<'_>; 2]) -> Vec<&'v Definition> {
+    let (old, new) = (before.definitions(), after.definitions());
+    let mut surplus: HashMap<&str, isize> = HashMap::new();
+    old.iter().for_each(|it| *surplus.entry(&it.name).or_default() += 1);
+    new.iter().for_each(|it| *surplus.entry(&it.name).or_default() -= 1);
+    if surplus.values().all(|count| *count <= 0) {
+        return Vec::new();
+    }
+    let remaining: HashSet<(&str, &str)> = places(new, after.text).into_iter().collect();
+    let old = old.iter().zip(places(old, before.text)).filter(|(it, _)| surplus[it.name.as_str()] > 0);
+    let lost: Vec<_> = old.map(|(it, place)| (it, !remaining.contains(&place))).collect();
+    let names: HashSet<&str> = lost.iter().filter(|it| it.1).map(|(it, _)| it.name.as_str()).collect();
+    let is_lost = |(it, is_missing): &(&Definition, bool)| *is_missing || !names.contains(it.name.as_str());
+    lost.into_iter().filter(is_lost).map(|(it, _)| it).collect()
+}
+
+/// The name of the type around each definition, and the line that it begins with.
+fn places<'d>(all: &'d [Definition], text: &'d str) -> Vec<(&'d str, &'d str)> {
+    let mut around: Vec<&Definition> = Vec::new();
+    let place = |it: &'d Definition| {
+        while around.pop_if(|outer| outer.span.end <= it.span.start).is_some() {}
+        let place = (
+            around.last().map_or("", |outer| outer.name.as_str()),
+            line::first_partial(&text[it.span.clone()]).trim(),
+        );
+        around.push(it);
+        place
+    };
+    all.iter().map(place).collect()
+}
+
+/// The text of some definitions, in order.
+fn text_of(definitions: &[&Definition], text: &str) -> String {
+    let (mut parts, mut end) = (Vec::new(), 0);
+    for Definition { span, .. } in definitions {
+        // A nested definition belongs to the one around it.
+        parts.push(&text[span.start.max(end)..span.end.max(end)]);
+        end = end.max(span.end);
+    }
+    parts.join("\n")
+}
+
+/// How often each line occurs in a text.
+fn line_counts(text: &str) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
+    visible(text).into_iter().for_each(|line| *counts.entry(line).or_default() += 1);
+    counts
+}
+
+/// Whether a new text has most of the first lines of a definition as often as the old one: its code has moved.
+fn is_mostly_kept(definition: &str, [old, new]: &[HashMap<&str, usize>; 2]) -> bool {
+    // Without a limit, nested definitions would be read once for each level.
+    const MOST: usize = 100;
+    let first = line::split_iter(definition).skip(1).take(MOST).map(str::trim);
+    let body: Vec<&str> = first.filter(|line| has_word_chars(line)).collect();
+    let is_kept = |line: &&&str| new.get(**line).is_some_and(|count| old.get(**line) <= Some(count));
+    !body.is_empty() && body.iter().filter(is_kept).count() * 2 > body.len()
+}
