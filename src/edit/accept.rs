@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use super::check::{self, Asked, CheckContext};
+use super::check::{self, Asked, CheckContext, Form};
 use super::lone_definition::{self, Types};
 use super::parse::{self, Format, Outcome, Unchecked};
 use super::request::{Exceptions, Request, UnmarkedEnd};
@@ -79,7 +79,7 @@ pub(super) fn accept_definitions(request: &Request<'_>, reply: &str, types: Type
         all.flags.extend(accepted.flags);
     }
     let (edits, flags) = check_edits(request, all.edits.into(), false).ok()?;
-    left_out(request, &edits, reply).ok()?;
+    left_out(request, &edits, reply, Form::Retyped).ok()?;
     all.flags.extend(flags.into_iter().filter(|flag| !all.flags.contains(flag)).collect::<Vec<_>>());
     Some(Accepted { edits, ..all })
 }
@@ -94,7 +94,12 @@ fn accept_for_range(request: &Request<'_>, reply: &str) -> Result<Accepted, Refu
             let mut outcome = read(as_shown.clone(), reply)?;
             if matches!(outcome.format, Format::Region | Format::Whole) {
                 // Lines that were not shown are left out on purpose.
-                left_out(&Request { file: None, document: None, ..as_shown }, &outcome.edits.0, reply)?;
+                left_out(
+                    &Request { file: None, document: None, ..as_shown },
+                    &outcome.edits.0,
+                    reply,
+                    Form::Retyped,
+                )?;
             }
             if !outcome.edits.is_empty() {
                 let new = apply(&text, &outcome.edits.0);
@@ -116,17 +121,18 @@ fn accept_for_range(request: &Request<'_>, reply: &str) -> Result<Accepted, Refu
     if matches!(format, Format::Region | Format::Whole) {
         check::stub(request.instruction, request.text, &apply(request.text, &edits))?;
         if request.shown.is_none() {
-            left_out(request, &edits, reply)?;
+            left_out(request, &edits, reply, Form::Retyped)?;
         }
+    } else {
+        left_out(request, &edits, reply, Form::Hunks)?;
     }
     Ok(Accepted { edits, flags, format, level })
 }
 
-/// Refuses a whole text that leaves out definitions, or the ends of a file; those of an excerpt are looked up in its
-/// file.
-fn left_out(request: &Request<'_>, edits: &[Edit], reply: &str) -> Result<(), Refusal> {
+/// Refuses a text that leaves something out; what an excerpt leaves out is looked up in its file.
+fn left_out(request: &Request<'_>, edits: &[Edit], reply: &str, form: Form) -> Result<(), Refusal> {
     let asked = Asked { instruction: request.instruction, reply };
-    in_file(request, edits, |document, edits, range| check::left_out(document, edits, range, asked))
+    in_file(request, edits, |document, edits, range| check::left_out(document, edits, range, asked, form))
 }
 
 /// Runs a check on the document with a request's text, or the file that it is an excerpt of, with the edits and the

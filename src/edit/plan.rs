@@ -19,7 +19,7 @@ mod new_file;
 use std::collections::{HashMap, HashSet};
 
 use super::accept::accept_definitions;
-use super::check::{self, Asked, CheckContext};
+use super::check::{self, Asked, CheckContext, Form};
 use super::edit_set::{Base, Change, EditSet, FileEdit};
 use super::lone_definition::Types;
 use super::parse::{self, Blocks, FileChange, FilesReply, Operation, QuotedFile, WholeFile, WholeLines};
@@ -283,7 +283,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             let asked = Asked { instruction: self.instruction, reply };
             let document = Document::new(DocumentId::new(""), grammar.map_or("", Grammar::id), 0, before);
             check::stub(self.instruction, before, &apply(before, &edits))?;
-            check::left_out(&document, &edits, &(0..before.len()), asked)?;
+            check::left_out(&document, &edits, &(0..before.len()), asked, Form::RetypedFiles)?;
             check::moved_string(document.grammar(), before, &edits, reply)?;
             Ok((edits, flags))
         };

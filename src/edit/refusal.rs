@@ -145,6 +145,20 @@ coded! {
             /// The first such line, from 1.
             line: usize,
         } = "out-of-scope",
+        /// A name of the old text is written in another way, as by a slip.
+        #[error("`{}` may be a slip for `{}`: nothing has that name", short(.name), short(.meant))]
+        Misspelt {
+            /// The name in the reply.
+            name: String,
+            /// The name in the old text.
+            meant: String,
+        } = "misspelt",
+        /// A line would change that has nothing to do with the instruction or with the other changes.
+        #[error("`{}` would change, which has nothing to do with the instruction", short(.line))]
+        Unrelated {
+            /// The old line.
+            line: String,
+        } = "unrelated",
         /// Far more lines would be deleted than by a plausible edit.
         #[error("the reply keeps only {after} of {before} lines that are not blank, so it may be a part of the text")]
         TooMuchRemoved {

@@ -23,7 +23,7 @@ pub(super) fn has_frame(code: &str, range: &str) -> bool {
     let is_capital = |name: &str| !name.is_empty() && name.chars().all(|sign| sign.is_ascii_uppercase());
     let has_others = |line: &str| lines[1..lines.len() - 1].iter().any(|it| it.contains(line));
     let opens = FIRST.contains(first) || first.strip_prefix("<<<").is_some_and(is_capital);
-    let is_talk = speaks(first, last) || first.ends_with('：') || lines[1..].starts_with(&["Copy", "Edit"]);
+    let is_talk = first.ends_with('：') || lines[1..].starts_with(&["Copy", "Edit"]);
     let is_tick = last.chars().all(|sign| sign == '`');
     let said = last.to_lowercase();
     let is_cut =
@@ -34,19 +34,63 @@ pub(super) fn has_frame(code: &str, range: &str) -> bool {
     let closes = LAST.contains(last) && !(is_capital(last) && ends_other())
         || last.strip_suffix(">>>").is_some_and(is_capital)
         || is_cut;
-    is_new(first) && (is_lone(first, ["<", "</"]) || opens && !has_others(first))
-        || is_new(last) && (is_lone(last, ["</", "<"]) || is_tick || closes && !has_others(last))
+    is_new(first) && (is_lone(first, ["<", "</"]) || opens && !has_others(first) || opens_talk(first))
+        || is_new(last)
+            && (is_lone(last, ["</", "<"]) || is_tick || closes && !has_others(last) || closes_talk(last))
         || is_talk && is_new(first) && is_new(last)
+        || lines.iter().any(|line| says_it_goes_on(line) && is_new(line))
 }
 
-/// Whether the first or last line speaks to the user, also where lines are prose.
-fn speaks(first: &str, last: &str) -> bool {
-    const OPENING: [&str; 8] =
-        ["below is", "certainly", "here is", "here's", "i changed", "i updated", "i've", "sure"];
-    let said = first.to_lowercase();
+/// Whether a first line speaks to the user, also where lines are prose.
+fn opens_talk(line: &str) -> bool {
+    const OPENING: [&str; 13] = [
+        "below is",
+        "certainly",
+        "here are",
+        "here is",
+        "here you",
+        "here's",
+        "i changed",
+        "i updated",
+        "i've",
+        "of course",
+        "sure",
+        "updated text",
+        "updated version",
+    ];
+    const ABOUT: [&str; 9] =
+        ["change", "code", "document", "file", "it is", "text", "updated", "version", "you go"];
+    let said = line.to_lowercase().replace('’', "'");
     let bare = said.trim_end_matches(['!', '.', ':', ',']);
-    let opens = OPENING.iter().any(|it| said.starts_with(it)) && first.ends_with(':');
-    opens || matches!(bare, "certainly" | "of course" | "sure") || last.starts_with("Let me know ")
+    let is_said = OPENING.iter().any(|it| said.starts_with(it)) && ABOUT.iter().any(|it| said.contains(it));
+    matches!(bare, "certainly" | "of course" | "sure")
+        || is_said && line.ends_with([':', '.', '!'])
+        || OPENING.iter().any(|it| said.starts_with(it)) && line.ends_with(':')
+}
+
+/// Whether a last line speaks to the user, also where lines are prose.
+fn closes_talk(line: &str) -> bool {
+    const CLOSING: [&str; 8] = [
+        "explanation:",
+        "feel free to",
+        "hope this helps",
+        "i added",
+        "i changed",
+        "i hope this",
+        "i updated",
+        "let me know",
+    ];
+    let said = line.trim_start_matches(['*', '_', '#', ' ']).to_lowercase();
+    CLOSING.iter().any(|it| said.starts_with(it))
+}
+
+/// Whether a line only says that an answer goes on: `[continued]`, "Continuing from above...".
+fn says_it_goes_on(line: &str) -> bool {
+    const SAYING: [&str; 6] =
+        ["cont", "cont'd", "continued", "continuing", "continued from above", "continuing from above"];
+    let bare = line.to_lowercase();
+    let bare = bare.trim_matches(|sign: char| "[]()….*_:- ".contains(sign));
+    SAYING.contains(&bare) && bare.len() < line.len()
 }
 
 /// Whether a tag's name is one that models put around an answer.

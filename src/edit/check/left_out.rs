@@ -1,4 +1,4 @@
-//! What a reply leaves out of the text that it retypes.
+//! What a reply leaves out of the text that it retypes, or changes beside what was asked for.
 //!
 //! A model that is asked for a whole text may reply with only what it changed, or lose a line while it writes the
 //! others once more. Taken as the whole, such a reply would delete the rest.
@@ -9,13 +9,17 @@ mod comparison;
 mod definitions;
 mod edges;
 mod ends;
+mod guards;
 mod heads;
 mod instruction;
 mod lost_definitions;
 mod mentions;
+mod misspelt;
 mod named_calls;
 mod parts;
+mod retold;
 mod slid;
+mod unrelated;
 mod used;
 
 use std::ops::Range;
@@ -27,16 +31,17 @@ use comparison::Comparison;
 #[cfg(test)]
 use comparison::{compared, compared_between};
 pub(in crate::edit) use definitions::{Definition, definitions};
-pub(in crate::edit) use mentions::Asked;
+pub(in crate::edit) use mentions::{Asked, Form};
 
 /// A check for one kind of what goes: the names or the lines that go though nothing gives a reason.
 type Check = fn(&Comparison<'_>) -> Vec<String>;
 
 /// What is checked if nothing asks for a removal.
-const CHECKS: [Check; 10] = [
+const CHECKS: [Check; 11] = [
     parts::lost,
     named_calls::lost,
     edges::lost,
+    guards::lost,
     heads::lost,
     used::lost,
     used::lost_fields,
@@ -50,16 +55,22 @@ const CHECKS: [Check; 10] = [
 const REMOVAL_CHECKS: [Check; 4] =
     [named_calls::lost_beside, heads::lost_but_used, used::lost, lost_definitions::lost_beside];
 
-/// Refuses edits that give a range a new text which lacks code of the old one.
+/// What is checked in edits by old and new lines, which show what goes, if nothing asks for a removal.
+const HUNK_CHECKS: [Check; 3] = [edges::lost, guards::lost, additive::lost];
+
+/// Refuses edits that take code of a range away, or change [other](unrelated) code, if nothing gives a reason for it.
 ///
 /// # Errors
 ///
-/// [`Refusal::LeftOut`] with what goes; [`Refusal::Malformed`] with a [method](slid) that is none any more.
+/// [`Refusal::LeftOut`] with what goes; [`Refusal::Unrelated`] with an old line; [`Refusal::Misspelt`] with a name;
+/// [`Refusal::Repetition`]; [`Refusal::Malformed`] with old code in a comment, or a [method](slid) that is none any
+/// more.
 pub(in crate::edit) fn left_out(
     document: &Document,
     edits: &[Edit],
     range: &Range<usize>,
     asked: Asked<'_>,
+    form: Form,
 ) -> Result<(), Refusal> {
     let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
     if edits.is_empty() || document.text().len_bytes() + added > MOST_PARSED {
@@ -67,17 +78,38 @@ pub(in crate::edit) fn left_out(
     }
     let before = document.text().to_string();
     let after = apply(&before, edits);
-    let compared = Comparison::new(document, edits, range, [&before, &after], asked);
+    let compared = Comparison::new(document, edits, range, [&before, &after], (asked, form));
     let is_removal = compared.asks_removal();
-    let checks = if is_removal { &REMOVAL_CHECKS[..] } else { &CHECKS[..] };
+    let checks = match (form, is_removal) {
+        (Form::Hunks, true) => &[],
+        (Form::Hunks, false) => &HUNK_CHECKS[..],
+        (_, true) => &REMOVAL_CHECKS[..],
+        (_, false) => &CHECKS[..],
+    };
     if let Some(names) = checks.iter().map(|check| check(&compared)).find(|names| !names.is_empty()) {
         return Err(Refusal::LeftOut { names });
     }
-    match slid::method(&compared).filter(|_| !is_removal) {
-        Some(head) => {
-            let detail = format!("`{head}` would no longer be in the type that it is a method of");
-            Err(Refusal::Malformed { detail })
-        }
+    if let Some(slip) = misspelt::slip(&compared) {
+        return Err(Refusal::Misspelt { name: slip.name, meant: slip.meant });
+    }
+    if form == Form::Hunks { Ok(()) } else { retyped(&compared, is_removal) }
+}
+
+/// Refuses what goes wrong only where a model writes a text once more.
+fn retyped(compared: &Comparison<'_>, is_removal: bool) -> Result<(), Refusal> {
+    if retold::is_twice(compared) {
+        return Err(Refusal::Repetition);
+    }
+    let kept = retold::old_code_as_comment(compared);
+    let slid = if is_removal { None } else { slid::method(compared) };
+    let detail = kept.map(|line| format!("`{line}` keeps old code as a comment")).or_else(|| {
+        slid.map(|head| format!("`{head}` would no longer be in the type that it is a method of"))
+    });
+    if let Some(detail) = detail {
+        return Err(Refusal::Malformed { detail });
+    }
+    match unrelated::line(compared).filter(|_| compared.form == Form::Retyped) {
+        Some(line) => Err(Refusal::Unrelated { line }),
         None => Ok(()),
     }
 }

@@ -41,8 +41,8 @@ const REACHED: [&str; 27] = [
 
 /// Returns the line that is never run because of new lines: one of them, or the one below.
 ///
-/// It directly follows a statement that leaves the block, in the same column, or is a block behind a function. Where the `replaced` lines ended in such a
-/// statement, too, the code below was not reached before.
+/// It directly follows a statement that leaves the block, in the same column, or is a block behind a function. Where
+/// the `replaced` lines ended in such a statement, too, the code below was not reached before.
 pub(super) fn beside<'t>(replaced: &[&str], new: &[&'t str], range: &Range<usize>) -> Option<&'t str> {
     let is_visible = |line: &&&str| !line::is_blank(line);
     let was_left = replaced.iter().rfind(is_visible).is_some_and(|line| leaves(line));
@@ -65,7 +65,17 @@ fn leaves(line: &str) -> bool {
     let is_whole =
         !text.ends_with([',', '(', '[', '{', '\\', '+', '-', '*', '/', '|', '&', '=', '.', ':', '?', '<']);
     let has_condition = [" if ", " unless ", " or ", " and "].iter().any(|it| text.contains(it));
-    JUMPS.contains(&first) && text.starts_with(first) && is_whole && !has_condition
+    JUMPS.contains(&first) && text.starts_with(first) && is_whole && !has_condition && !is_sentence(text)
+}
+
+/// Whether a line begins as the prose of documentation does: "return but shut down".
+fn is_sentence(text: &str) -> bool {
+    const LEAST_WORDS: usize = 4;
+    const OPERATORS: [&str; 8] = ["as", "await", "from", "in", "is", "new", "not", "yield"];
+    let first = text.split(' ').take(LEAST_WORDS);
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(char::is_alphabetic);
+    first.clone().count() == LEAST_WORDS
+        && first.into_iter().all(|word| is_word(word) && !OPERATORS.contains(&word))
 }
 
 /// Whether a line begins a statement that runs after the one above it alone.
@@ -109,5 +119,7 @@ mod tests {
         check(&[], "  return a\n  end_of_it:\n", 0..1, None);
         check(&[], "  return a;\n  case 1:\n", 0..1, None);
         check(&[], "  returned = a\n  b\n", 0..1, None);
+        check(&[], "  return but shut it down\n  this is said\n", 0..1, None);
+        check(&[], "  return a is not b\n  c()\n", 0..1, Some("c()"));
     }
 }

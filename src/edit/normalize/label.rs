@@ -19,7 +19,7 @@ pub(in crate::edit) fn strip_label(code: Code, request: &Request<'_>) -> Result<
     let visible = |text| line::split_iter(text).filter(|line: &&str| !line::is_blank(line));
     let range = request.range.clone().unwrap_or(0..request.text.len());
     let (above, old) = (&request.text[..range.start], &request.text[range]);
-    let code = without_remarks(code, old, request);
+    let code = without_arrows(without_remarks(code, old, request), old);
     let Some(first) = visible(&code.text).next() else { return Ok(code) };
     let refuse = |what: &str| {
         Err(Refusal::Malformed { detail: format!("it begins with the name of {what}, which is no code") })
@@ -78,7 +78,8 @@ fn without_remarks(code: Code, old: &str, request: &Request<'_>) -> Code {
     let is_remark = |at: Option<usize>| {
         let line = at.map(|at| lines[at].trim()).unwrap_or_default();
         let is_comment = !is_prose || line.starts_with("<!--");
-        is_comment && is_about_reply(line, request.path) && !line::split_iter(old).any(|it| it.trim() == line)
+        let is_about = is_about_reply(line, request.path) || repeats(line, request.instruction);
+        is_comment && is_about && !line::split_iter(old).any(|it| it.trim() == line)
     };
     let first = lines.iter().position(|line| !line::is_blank(line));
     let last = lines.iter().rposition(|line| !line::is_blank(line));
@@ -88,6 +89,31 @@ fn without_remarks(code: Code, old: &str, request: &Request<'_>) -> Code {
         return code;
     }
     Code { text: lines[start..end].concat(), ..code }
+}
+
+/// Returns the code without comments that point at a line: `a = 1  # <-- changed`.
+fn without_arrows(code: Code, old: &str) -> Code {
+    const ARROW: &str = "<--";
+    if !code.text.contains(ARROW) || old.contains(ARROW) {
+        return code;
+    }
+    let text = line::split_iter(&code.text).map(|line| {
+        let mut marks = [" # <--", " #<--", " // <--", " //<--", " -- <--", " ; <--", " /* <--"].iter();
+        match marks.find_map(|mark| line.find(mark)) {
+            Some(at) => [line[..at].trim_end(), &line[line::body(line).len()..]].concat(),
+            None => line.to_owned(),
+        }
+    });
+    let text = text.collect();
+    Code { text, ..code }
+}
+
+/// Whether a comment repeats an instruction of several words.
+fn repeats(line: &str, instruction: &str) -> bool {
+    const LEAST_WORDS: usize = 3;
+    let said = instruction.trim().trim_end_matches('.').to_lowercase();
+    said.split_whitespace().count() >= LEAST_WORDS
+        && comment_text(line).is_some_and(|inside| inside.to_lowercase().contains(&said))
 }
 
 /// Whether a line is a comment about the reply: "Updated code", "lines 3-9", "replace it with:", "end of changes".

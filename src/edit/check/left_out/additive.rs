@@ -6,35 +6,47 @@ use super::comparison::Comparison;
 use crate::edit::check::is_comment;
 use crate::text::ident;
 
+/// How many lines are judged, each by all new lines.
+const MOST_JUDGED: usize = 50;
+
 /// How many of the lines a refusal quotes.
 const QUOTED: usize = 5;
 
-/// The lines of code of which most words are in no new line in their place, and which are not moved either.
+/// The lines of code of which most words are in no new line in their place, and not in one of another place either.
 pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     if !compared.intent.adds {
         return Vec::new();
     }
-    let runs = compared.runs();
-    let kept: HashSet<&str> = runs.iter().flat_map(|run| &run.new).copied().collect();
+    let (runs, is_code) = (compared.runs(), compared.is_code);
+    let added: Vec<&str> = runs.iter().flat_map(|run| &run.new).copied().collect();
+    let kept: HashSet<&str> = added.iter().copied().collect();
     let mut lost = Vec::new();
     for run in runs {
         let words: HashSet<&str> = run.new.iter().flat_map(|line| ident::words(line)).collect();
         let is_lost = |line: &&&str| {
             let own: HashSet<&str> = ident::words(line).collect();
-            own.len() > 1
-                && !is_comment(line)
-                // Other lines are the prose of documentation.
-                && line.contains(['(', '=', '{', ';', '['])
+            !is_comment(line)
+                // Other lines of code are the prose of documentation.
+                && match is_code {
+                    true => own.len() > 1 && line.contains(['(', '=', '{', ';', '[']),
+                    false => !own.is_empty() && !line.starts_with('*'),
+                }
                 && !kept.contains(**line)
                 && own.intersection(&words).count() * 2 < own.len()
         };
-        lost.extend(run.old.iter().filter(is_lost).map(|line| (*line).to_owned()));
+        lost.extend(run.old.iter().filter(is_lost).copied());
     }
+    lost.truncate(MOST_JUDGED);
+    lost.retain(|line| {
+        let own: HashSet<&str> = ident::words(line).collect();
+        let shared = |added: &str| ident::words(added).collect::<HashSet<_>>().intersection(&own).count();
+        !added.iter().any(|added| shared(added) * 3 >= own.len() * 2)
+    });
     if !lost.is_empty() && compared.mentions().of_removal() {
         lost.clear();
     }
     lost.truncate(QUOTED);
-    lost
+    lost.into_iter().map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -21,6 +21,9 @@ const LEAST_NAME: usize = 3;
 /// these lines, only the instruction or the prose can give a reason. Of the new texts of 244 changes in four projects,
 /// one has such lines.
 pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
+    if !compared.is_code {
+        return Vec::new();
+    }
     let runs = compared.runs();
     let judged: Vec<(Vec<&str>, bool)> = runs.iter().map(gone).collect();
     let is_aside = |(run, (gone, _)): (&Run<'_>, &(Vec<&str>, bool))| {

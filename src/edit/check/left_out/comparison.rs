@@ -1,12 +1,12 @@
 //! A text and what a reply makes of it, compared once for all checks of what the reply leaves out.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::definitions::{Definition, declared, definitions};
+use super::definitions::{Definition, declared, definitions, with_types};
 use super::instruction::{Intent, asks_removal};
-use super::mentions::{Asked, Mentions, WordCounts};
+use super::mentions::{Asked, Form, Mentions, WordCounts};
 use crate::document::Document;
 use crate::edit::diff::{Run, runs, visible};
 use crate::edit::{Edit, edited};
@@ -16,6 +16,7 @@ use crate::edit::{Edit, edited};
 /// All that takes a walk over a text or a tree is computed at its first use.
 pub(super) struct Comparison<'t> {
     pub(super) asked: Asked<'t>,
+    pub(super) form: Form,
     pub(super) before: Version<'t>,
     pub(super) after: Version<'t>,
     /// Whether the range is the whole text.
@@ -52,7 +53,7 @@ impl<'t> Comparison<'t> {
         edits: &'t [Edit],
         range: &Range<usize>,
         [before, after]: [&'t str; 2],
-        asked: Asked<'t>,
+        (asked, form): (Asked<'t>, Form),
     ) -> Self {
         let new_range = range.start..after.len() - (before.len() - range.end);
         let before = Version::new(before, range.clone(), Tree::Known(document));
@@ -60,6 +61,7 @@ impl<'t> Comparison<'t> {
         let is_code = document.grammar().is_some_and(|grammar| !grammar.is_prose());
         Self {
             asked,
+            form,
             is_whole: *range == (0..before.text.len()),
             is_code,
             intent: Intent::of(asked.instruction),
@@ -79,12 +81,9 @@ impl<'t> Comparison<'t> {
         asks_removal(self.asked.instruction, |word| names.contains(word))
     }
 
-    /// The lines of the range that change; none if the text is no code.
+    /// The lines of the range that change.
     pub(super) fn runs(&self) -> &[Run<'t>] {
-        self.runs.get_or_init(|| match self.is_code {
-            true => runs(self.before.lines(), self.after.lines()),
-            false => Vec::new(),
-        })
+        self.runs.get_or_init(|| runs(self.before.lines(), self.after.lines()))
     }
 
     /// What the instruction and the reply's prose mention.
@@ -127,6 +126,18 @@ impl<'t> Version<'t> {
         self.definitions.get_or_init(|| definitions(self.document(), self.text, &self.range))
     }
 
+    /// The text of each function in the range, by the type around it and its name; `None` for several of one name.
+    pub(super) fn functions(&self) -> HashMap<(&str, &str), Option<&'t str>> {
+        let mut found = HashMap::new();
+        for (it, around) in with_types(self.definitions()) {
+            if it.is_callable() {
+                let text = Some(&self.text[it.span.clone()]);
+                found.entry((around, it.name.as_str())).and_modify(|it| *it = None).or_insert(text);
+            }
+        }
+        found
+    }
+
     /// The names that the whole text imports or defines.
     pub(super) fn declared(&self) -> &HashSet<&'t str> {
         self.declared.get_or_init(|| declared(self.document(), self.text, |_| true))
@@ -158,5 +169,5 @@ pub(super) fn compared_between<T>(
     let [before, after] = texts.map(|text| [above, text, below].concat());
     let document = Document::new(DocumentId::new(""), language, 0, &before);
     let edits = crate::edit::diff::minimal(&before, &after);
-    check(&Comparison::new(&document, &edits, &range, [&before, &after], asked))
+    check(&Comparison::new(&document, &edits, &range, [&before, &after], (asked, Form::Retyped)))
 }

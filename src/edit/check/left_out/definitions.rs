@@ -47,6 +47,17 @@ pub(in crate::edit) fn definitions(document: &Document, text: &str, range: &Rang
     found
 }
 
+/// Definitions in order, each with the name of the one around it, or an empty name.
+pub(super) fn with_types(all: &[Definition]) -> impl Iterator<Item = (&Definition, &str)> {
+    let mut around: Vec<&Definition> = Vec::new();
+    all.iter().map(move |it| {
+        while around.pop_if(|outer| outer.span.end <= it.span.start).is_some() {}
+        let name = around.last().map_or("", |outer| outer.name.as_str());
+        around.push(it);
+        (it, name)
+    })
+}
+
 /// The names that a text imports, and those that it defines by definitions of some kinds, as often as it does.
 pub(super) fn declarations<'t>(
     document: &Document,

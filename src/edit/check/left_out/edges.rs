@@ -1,32 +1,50 @@
-//! The first and last lines of a range that a new text leaves out.
+//! The first and last lines that a new text of a range or a function leaves out.
 //!
 //! A model that is asked for a function may reply with its first or last lines only. In a language whose blocks end by
-//! indentation, nothing else shows that the rest is missing.
+//! indentation, nothing else shows that the rest is missing; in others, the model closes what it has cut.
 
 use std::collections::HashSet;
 
 use super::comparison::Comparison;
+use super::mentions::Form;
 use crate::edit::check::is_comment;
-use crate::edit::diff::{Run, has_word_chars};
+use crate::edit::diff::{Run, has_word_chars, runs, visible};
 use crate::text::ident;
+
+/// How many lines are judged, each by all new lines.
+const MOST_JUDGED: usize = 50;
 
 /// How many of the lines a refusal quotes.
 const QUOTED: usize = 5;
 
-/// The lines at both ends of a range in a file that go with no new line in their place.
+/// The lines at both ends of a range, or at the end of a function, that go with no new line in their place.
 ///
 /// The last new line is in the place of the last old one that it resembles, and the first likewise. Lines may go if the
 /// reply's prose says that something does, if the instruction calls something needless, or if nothing else changes and
 /// the instruction names what is in them. Without an instruction, any of them may.
 pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
-    let runs = compared.runs();
-    if compared.is_whole || compared.asked.instruction.is_empty() || compared.intent.replaces {
+    if compared.asked.instruction.is_empty() || compared.intent.replaces {
         return Vec::new();
     }
-    let mut lost = first_lines(runs);
-    lost.extend(last_lines(runs, compared.before.lines().len()));
+    let runs = compared.runs();
+    let mut lost = Vec::new();
+    if !compared.is_whole && compared.form != Form::Hunks {
+        lost.extend(first_lines(runs));
+        lost.extend(last_lines(runs, compared.before.lines().len()));
+    }
+    lost.extend(functions(compared).flat_map(last_lines_between));
     let added: HashSet<&str> = runs.iter().flat_map(|run| &run.new).copied().collect();
-    lost.retain(|line| !added.contains(line) && !is_comment(line));
+    // A range may be one function.
+    let mut known = HashSet::new();
+    lost.retain(|line| !is_comment(line) && known.insert(*line));
+    let count = lost.len();
+    lost.retain(|line| !added.contains(line));
+    // Most of them are in another place.
+    if lost.len() * 2 <= count && count > 1 {
+        return Vec::new();
+    }
+    lost.truncate(MOST_JUDGED);
+    lost.retain(|line| !added.iter().any(|added| has_words_of(added, line)));
     if lost.is_empty() {
         return Vec::new();
     }
@@ -40,12 +58,26 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     lost.into_iter().map(str::to_owned).collect()
 }
 
+/// The old and new texts of the functions in the range that both texts have once in their type, and that differ.
+fn functions<'t>(compared: &Comparison<'t>) -> impl Iterator<Item = [&'t str; 2]> {
+    let (before, after) = (compared.before.functions(), compared.after.functions());
+    let pairs = before.into_iter().filter_map(move |(place, old)| Some([old?, (*after.get(&place)?)?]));
+    pairs.filter(|[old, new]| old != new)
+}
+
+fn last_lines_between<'t>(texts: [&'t str; 2]) -> Vec<&'t str> {
+    let [old, new] = texts.map(visible);
+    last_lines(&runs(&old, &new), old.len())
+}
+
 fn last_lines<'t>(runs: &[Run<'t>], count: usize) -> Vec<&'t str> {
     let Some(last) = runs.last().filter(|run| run.at + run.old.len() == count) else { return Vec::new() };
     let old = code(&last.old);
     let first = match last.new.iter().rfind(|line| has_word_chars(line)) {
         None => 0,
-        Some(line) if old.last().is_some_and(|it| are_results(it, line)) => old.len(),
+        Some(_) if old.last().is_some_and(|it| last.new.iter().any(|line| are_results(it, line))) => {
+            old.len()
+        }
         Some(line) => old.iter().rposition(|it| resembles(it, line)).map_or(old.len(), |at| at + 1),
     };
     old[first..].to_vec()
@@ -62,7 +94,15 @@ fn first_lines<'t>(runs: &[Run<'t>]) -> Vec<&'t str> {
 }
 
 fn code<'t>(lines: &[&'t str]) -> Vec<&'t str> {
-    lines.iter().copied().filter(|line| has_word_chars(line)).collect()
+    // `} else {` goes with what is in it.
+    let is_code = |line: &&str| has_word_chars(line) && line.trim_matches(['{', '}', ' ', ':']) != "else";
+    lines.iter().copied().filter(is_code).collect()
+}
+
+/// Whether a line has all words of another: `defer unlock()` those of `unlock()`.
+fn has_words_of(line: &str, other: &str) -> bool {
+    let words: HashSet<&str> = ident::words(line).collect();
+    ident::words(other).all(|word| words.contains(word))
 }
 
 /// Whether two lines end a function in the same way.
@@ -80,7 +120,7 @@ fn resembles(old: &str, new: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::check::left_out::{Asked, compared_between};
+    use crate::edit::check::left_out::{Asked, compared, compared_between};
 
     /// Checks the first and last lines of a range that a new text of it lacks.
     #[track_caller]
@@ -111,6 +151,24 @@ mod tests {
         check("    cc(1)\n    dd()\n    ee()\n", "Call it", "", &["def a():", "bb()"]);
         check("def f():\n    bb()\n    cc()\n    dd()\n    ee()\n", "Call it", "", &[]);
         check("bb()\ncc()\ndd()\nee()\n", "Inline the def", "", &[]);
+    }
+
+    #[test]
+    fn last_lines_of_a_function_stay() {
+        let file = "fn a(b: u8) -> u8 {\n    let c = d(b);\n    e(c);\n    f(c, 1)\n}\n\nfn g() {\n    h(1);\n    i();\n}\n";
+        let check = |[old, new]: [&str; 2], instruction: &str, expected: &[&str]| {
+            assert!(file.contains(old), "{old}");
+            let after = file.replacen(old, new, 1).replacen("h(1)", "h(2)", 1);
+            let asked = Asked { instruction, reply: &after };
+            assert_eq!(compared("rust", [file, &after], asked, lost), expected, "{after}");
+        };
+        let cut = ["    e(c);\n    f(c, 1)\n", ""];
+        check(cut, "Use 2 in g", &["e(c);", "f(c, 1)"]);
+        check(["d(b);\n    e(c);\n    f(c, 1)\n", "d(b + 1);\n"], "Use 2 in g", &["e(c);", "f(c, 1)"]);
+        check(cut, "", &[]);
+        check(cut, "Do without the call of f", &[]);
+        check(["    e(c);\n    f(c, 1)\n", "    e(c)\n"], "Use 2 in g", &["f(c, 1)"]);
+        check(["    e(c);\n    f(c, 1)\n", "    jj()\n"], "Use 2 in g", &[]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::comparison::{Comparison, Version};
-use super::definitions::{Definition, declarations};
+use super::definitions::{Definition, declarations, with_types};
 use super::mentions::WordCounts;
 use crate::edit::diff::{has_word_chars, visible};
 use crate::edit::line;
@@ -122,17 +122,8 @@ fn fewer<'v>([before, after]: [&'v Version<'_>; 2]) -> Vec<&'v Definition> {
 
 /// The name of the type around each definition, and the line that it begins with.
 fn places<'d>(all: &'d [Definition], text: &'d str) -> Vec<(&'d str, &'d str)> {
-    let mut around: Vec<&Definition> = Vec::new();
-    let place = |it: &'d Definition| {
-        while around.pop_if(|outer| outer.span.end <= it.span.start).is_some() {}
-        let place = (
-            around.last().map_or("", |outer| outer.name.as_str()),
-            line::first_partial(&text[it.span.clone()]).trim(),
-        );
-        around.push(it);
-        place
-    };
-    all.iter().map(place).collect()
+    let first_line = |it: &Definition| line::first_partial(&text[it.span.clone()]).trim();
+    with_types(all).map(|(it, around)| (around, first_line(it))).collect()
 }
 
 /// The text of some definitions, in order.

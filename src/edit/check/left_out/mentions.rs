@@ -14,6 +14,17 @@ pub(in crate::edit) struct Asked<'a> {
     pub(in crate::edit) reply: &'a str,
 }
 
+/// How a reply says what changes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::edit) enum Form {
+    /// By old and new lines.
+    Hunks,
+    /// By writing the text of the range once more.
+    Retyped,
+    /// By writing the texts of several files, which have one instruction.
+    RetypedFiles,
+}
+
 /// The words of a text.
 pub(super) struct WordCounts<'t> {
     counts: HashMap<&'t str, usize>,

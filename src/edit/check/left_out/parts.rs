@@ -78,6 +78,9 @@ const MOST_JUDGED: usize = 20;
 /// An attribute or a modifier may go if the instruction or the prose names it, or if nothing else changes. A
 /// declaration may go with the uses of its name.
 pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
+    if !compared.is_code {
+        return Vec::new();
+    }
     let (runs, before) = (compared.runs(), compared.before.part());
     let (old, new) = (compared.before.lines(), compared.after.lines());
     // Nearly always, nothing is lost, and nothing has to be counted.

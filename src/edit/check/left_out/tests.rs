@@ -23,7 +23,7 @@ class Order:
 
 fn judged(before: &str, after: &str, asked: Asked<'_>) -> Result<(), Refusal> {
     let document = Document::new(DocumentId::new(""), "python", 0, before);
-    left_out(&document, &diff::minimal(before, after), &(0..before.len()), asked)
+    left_out(&document, &diff::minimal(before, after), &(0..before.len()), asked, Form::Retyped)
 }
 
 /// Checks a reply whose code is `after`, with `prose` around it.

@@ -1,0 +1,103 @@
+//! Names that are written in another way than before, as by a slip.
+
+use std::collections::HashMap;
+
+use super::comparison::Comparison;
+use crate::edit::check::is_comment;
+use crate::edit::diff::Run;
+use crate::text::ident;
+
+/// The shortest name that is judged: shorter ones are near many others.
+const LEAST_NAME: usize = 5;
+
+/// Changes of more lines are not judged.
+const MOST_LINES: usize = 60;
+
+/// A name of the old text and what a reply makes of it.
+pub(super) struct Slip {
+    pub(super) name: String,
+    pub(super) meant: String,
+}
+
+/// The first line that differs from an old one in one name, where the new name looks like a slip.
+///
+/// It is in no line of the old text, is declared nowhere, and differs from the old name by a sign or two within it,
+/// while the old name is still used. A prefix, an ending or a number makes another name on purpose, and so does what
+/// the instruction or the reply's prose says.
+pub(super) fn slip(compared: &Comparison<'_>) -> Option<Slip> {
+    if !compared.is_code {
+        return None;
+    }
+    let (old_words, new_words) = (compared.before.words(), compared.after.words());
+    let grammar = compared.before.document().grammar();
+    let mut changed = compared.runs().iter().flat_map(changed_names);
+    let (meant, name) = changed.find(|(meant, name)| {
+        old_words.count(name) == 0
+            && new_words.count(meant) > 0
+            && are_near(meant, name)
+            && !compared.mentions().has(name)
+            && !grammar.is_some_and(|it| it.has_in_library(name))
+            && !compared.after.declared().contains(name)
+            && !new_words.assigned.contains(name)
+    })?;
+    Some(Slip { name: name.to_owned(), meant: meant.to_owned() })
+}
+
+/// The old and the new name of lines that differ in one name.
+fn changed_names<'t>(run: &Run<'t>) -> Vec<(&'t str, &'t str)> {
+    if run.old.len().max(run.new.len()) > MOST_LINES {
+        return Vec::new();
+    }
+    let words = |line: &&'t str| ident::words(line).collect::<Vec<_>>();
+    let mut old: HashMap<usize, Vec<Vec<&str>>> = HashMap::new();
+    run.old.iter().map(words).for_each(|it| old.entry(it.len()).or_default().push(it));
+    let mut found = Vec::new();
+    for new in run.new.iter().filter(|line| !is_comment(line)).map(words) {
+        for old in old.get(&new.len()).into_iter().flatten() {
+            let mut differing = old.iter().zip(&new).filter(|(old, new)| old != new);
+            if let (Some((old, new)), None) = (differing.next(), differing.next()) {
+                found.push((*old, *new));
+            }
+        }
+    }
+    found
+}
+
+/// Whether two names differ by a slip within them.
+fn are_near(old: &str, new: &str) -> bool {
+    let shortest = old.chars().count().min(new.chars().count());
+    let most = if shortest >= 2 * LEAST_NAME { 2 } else { 1 };
+    let letters = |name: &str| name.to_lowercase().replace(|it: char| it == '_' || it.is_numeric(), "");
+    let [old, new] = [old, new].map(letters);
+    let is_form =
+        old.starts_with(&*new) || new.starts_with(&*old) || old.ends_with(&*new) || new.ends_with(&*old);
+    shortest >= LEAST_NAME && !is_form && strsim::damerau_levenshtein(&old, &new) <= most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::check::left_out::{Asked, compared};
+
+    /// Checks the slip in a new version of a function.
+    #[track_caller]
+    fn check([old, new]: [&str; 2], instruction: &str, expected: Option<&str>) {
+        let file = "def charge(customer, amount):\n    if amount > customer.limit:\n        return reject(customer)\n    return book(customer, amount)\n";
+        assert!(file.contains(old), "{old}");
+        let after = file.replacen(old, new, 1);
+        let asked = Asked { instruction, reply: &after };
+        let found = compared("python", [file, &after], asked, slip);
+        assert_eq!(found.map(|it| it.name).as_deref(), expected, "{after}");
+    }
+
+    #[test]
+    fn names_with_a_slip() {
+        check(["reject(customer)", "reject(custmoer)"], "Raise it", Some("custmoer"));
+        check(["book(customer, amount)", "book(customer, amonut)"], "Raise it", Some("amonut"));
+        check(["book(customer, amount)", "book(customer, ammount)"], "Use ammount", None);
+        check(["reject(customer)", "reject(customers)"], "Raise it", None);
+        check(["reject(customer)", "reject(customer2)"], "Raise it", None);
+        check(["reject(customer)", "reject(supplier)"], "Raise it", None);
+        check(["return reject", "return rejekt"], "Raise it", None);
+    }
+}

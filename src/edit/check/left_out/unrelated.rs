@@ -1,0 +1,322 @@
+//! Changes beside the one that was asked for.
+//!
+//! A model that writes a text once more may change what it was not asked about: a number, a name, a condition, far from
+//! the place of its task. The result parses, and nobody looks there.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
+
+use super::comparison::Comparison;
+use crate::edit::diff::{Run, has_word_chars};
+use crate::edit::line;
+use crate::text::ident;
+
+/// Changes that are at most so many lines apart are one, unless they are in two functions.
+const NEAR: usize = 4;
+
+/// Texts with more changes are not judged: they are changed by a rule.
+const MOST_RUNS: usize = 40;
+
+/// The shortest word that relates two changes.
+const LEAST_WORD: usize = 3;
+
+/// A word that occurs more often relates no changes.
+const MOST_USES: usize = 12;
+
+/// Words that relate no changes.
+const KEYWORDS: [&str; 24] = [
+    "None", "break", "const", "continue", "def", "else", "err", "false", "for", "func", "function", "let",
+    "nil", "not", "null", "return", "self", "string", "this", "throw", "true", "val", "var", "while",
+];
+
+/// Words of an instruction that say where or how, not what.
+const COMMON: [&str; 43] = [
+    "add", "all", "and", "are", "but", "can", "change", "code", "don", "file", "fix", "for", "from",
+    "function", "get", "has", "have", "into", "its", "make", "method", "new", "not", "now", "one", "only",
+    "please", "return", "set", "should", "that", "the", "them", "then", "this", "too", "update", "use",
+    "value", "when", "which", "with", "you",
+];
+
+/// Stems of words in an instruction about all of a text.
+const EVERYWHERE: [&str; 20] = [
+    "all",
+    "any",
+    "both",
+    "clean",
+    "comments",
+    "consisten",
+    "each",
+    "every",
+    "format",
+    "improv",
+    "lint",
+    "moderni",
+    "polish",
+    "refactor",
+    "review",
+    "style",
+    "tidy",
+    "typo",
+    "warning",
+    "whole",
+];
+
+/// Changes of the same kind in so many places are one.
+const SEVERAL: usize = 3;
+
+/// Larger changes have consequences that no word shows.
+const MOST_LINES: usize = 80;
+
+/// The first old line that changes or goes although neither the instruction nor another change is about it.
+///
+/// A change is about the instruction if a word of it is in the changed words or in the name of the function around them;
+/// if no change is, a word in the lines counts, too. It is about another change if both change a word, or if both are
+/// in one function or near each other. Without any change that is about the instruction, nothing is known. New lines
+/// alone harm nothing.
+pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
+    let runs = compared.runs();
+    let asked = instruction_words(compared.asked.instruction);
+    if runs.len() < 2
+        || runs.len() > MOST_RUNS
+        || asked.is_empty()
+        || is_everywhere(compared.asked.instruction)
+    {
+        return None;
+    }
+    let lines: usize = runs.iter().map(|run| run.old.len() + run.new.len()).sum();
+    if lines > MOST_LINES {
+        return None;
+    }
+    let changes = changes(compared);
+    let is_asked = |words: &mut dyn Iterator<Item = &str>| {
+        words.flat_map(parts).any(|part| asked.contains(&stem(&part)))
+    };
+    let about = |is_about: &dyn Fn(&Change<'_>) -> bool| -> Vec<usize> {
+        (0..changes.len()).filter(|at| is_about(&changes[*at])).collect()
+    };
+    let changed =
+        about(&|it| is_asked(&mut it.changed.iter().copied().chain(it.function.map(|(_, name)| name))));
+    let anchors = match changed.is_empty() {
+        true => about(&|it| is_asked(&mut it.all.iter().copied())),
+        false => changed,
+    };
+    if anchors.is_empty() {
+        return None;
+    }
+    let related = related(&changes, anchors);
+    let mentions = compared.mentions();
+    let is_said = |it: &Change<'_>| it.changed.iter().any(|word| mentions.prose_has(word));
+    let stray = (0..changes.len()).find(|at| {
+        let it = &changes[*at];
+        let is_one_of_several = || changes.iter().filter(|other| other.kind == it.kind).count() >= SEVERAL;
+        !related.contains(at) && !it.run.old.is_empty() && it.loses && !is_said(it) && !is_one_of_several()
+    })?;
+    changes[stray].run.old.first().map(|line| (*line).to_owned())
+}
+
+/// A run of lines with what it changes.
+struct Change<'t> {
+    run: &'t Run<'t>,
+    /// The words that it adds or takes away.
+    changed: HashSet<&'t str>,
+    /// All words of its lines.
+    all: HashSet<&'t str>,
+    /// Whether an old line goes or changes.
+    loses: bool,
+    /// The kinds of the tokens that it takes away and adds: numbers, words, and each sign.
+    kind: Vec<(bool, char)>,
+    /// The function around it, by its first byte, and its name.
+    function: Option<(usize, &'t str)>,
+}
+
+fn changes<'c>(compared: &'c Comparison<'_>) -> Vec<Change<'c>> {
+    let starts = visible_starts(compared.before.text, &compared.before.range);
+    let functions: Vec<_> = compared.before.definitions().iter().filter(|it| it.is_callable()).collect();
+    compared
+        .runs()
+        .iter()
+        .map(|run| {
+            let counts = |lines: &[&'c str]| {
+                let mut counts: HashMap<&'c str, isize> = HashMap::new();
+                lines.iter().flat_map(|line| tokens(line)).for_each(|it| *counts.entry(it).or_default() += 1);
+                counts
+            };
+            let (old, mut new) = (counts(&run.old), counts(&run.new));
+            old.iter().for_each(|(word, count)| *new.entry(word).or_default() -= count);
+            let loses = run.old.iter().any(|line| has_word_chars(line) && !run.new.contains(line));
+            let differing = new.iter().filter(|(_, surplus)| **surplus != 0);
+            let mut kind: Vec<_> = differing.map(|(token, surplus)| (*surplus > 0, kind(token))).collect();
+            kind.sort_unstable();
+            let is_word = |word: &&str| word.len() >= LEAST_WORD && word.starts_with(ident::is_part);
+            // A word of many lines relates none of them.
+            let is_rare =
+                |word: &&str| compared.before.words().count(word) <= MOST_USES && !KEYWORDS.contains(word);
+            let changed =
+                new.iter().filter(|(_, surplus)| **surplus != 0).map(|(word, _)| *word).filter(is_rare);
+            let at = starts.get(run.at).copied().unwrap_or(compared.before.text.len());
+            let around = functions[..functions.partition_point(|it| it.span.start <= at)].last();
+            let function = around.filter(|it| at < it.span.end).map(|it| (it.span.start, it.name.as_str()));
+            Change {
+                run,
+                changed: changed.filter(is_word).collect(),
+                all: new.keys().copied().filter(is_word).collect(),
+                loses,
+                kind,
+                function,
+            }
+        })
+        .collect()
+}
+
+/// The changes that are about one of those given, directly or by others.
+fn related(changes: &[Change<'_>], anchors: Vec<usize>) -> HashSet<usize> {
+    let is_near = |a: &Change<'_>, b: &Change<'_>| {
+        let [first, second] = if a.run.at <= b.run.at { [a, b] } else { [b, a] };
+        second.run.at <= first.run.at + first.run.old.len() + NEAR
+    };
+    let are_related = |a: &Change<'_>, b: &Change<'_>| {
+        let is_one_place = match (a.function, b.function) {
+            (Some(a), Some(b)) => a == b,
+            _ => is_near(a, b),
+        };
+        is_one_place || !a.changed.is_disjoint(&b.all) || !b.changed.is_disjoint(&a.all)
+    };
+    let mut found: HashSet<usize> = anchors.iter().copied().collect();
+    let mut open = VecDeque::from(anchors);
+    while let Some(at) = open.pop_front() {
+        for other in 0..changes.len() {
+            if !found.contains(&other) && are_related(&changes[at], &changes[other]) {
+                found.insert(other);
+                open.push_back(other);
+            }
+        }
+    }
+    found
+}
+
+/// Where each line of a part of a text begins that is not blank, behind its indentation.
+fn visible_starts(text: &str, part: &Range<usize>) -> Vec<usize> {
+    let mut at = part.start;
+    let lines = line::split_iter(&text[part.clone()]).map(|line| {
+        let start = at;
+        at += line.len();
+        (start + line::indent(line).len(), line)
+    });
+    lines.filter(|(_, line)| !line::is_blank(line)).map(|(start, _)| start).collect()
+}
+
+/// The kind of a token: a number, a word, or the sign.
+fn kind(token: &str) -> char {
+    match token.chars().next() {
+        Some(first) if first.is_numeric() => '0',
+        Some(first) if ident::is_part(first) => 'a',
+        first => first.unwrap_or_default(),
+    }
+}
+
+/// The words and signs of a line.
+fn tokens(line: &str) -> impl Iterator<Item = &str> {
+    let words = ident::words(line);
+    let signs = line.char_indices().filter(|(_, sign)| !ident::is_part(*sign) && !sign.is_whitespace());
+    words.chain(signs.map(|(at, sign)| &line[at..at + sign.len_utf8()]))
+}
+
+/// The stems of the words in an instruction that may be about code.
+fn instruction_words(instruction: &str) -> HashSet<String> {
+    let words = ident::words(instruction).flat_map(parts);
+    words
+        .filter(|word| word.len() >= LEAST_WORD && !COMMON.contains(&word.as_str()))
+        .map(|it| stem(&it))
+        .collect()
+}
+
+fn is_everywhere(instruction: &str) -> bool {
+    let said = instruction.to_lowercase();
+    ident::words(&said).any(|word| EVERYWHERE.iter().any(|stem| word.starts_with(stem)))
+}
+
+/// The words in a name, in lower case: those of `readAll_lines` are "read", "all" and "lines".
+fn parts(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut was_lower = false;
+    for sign in name.chars() {
+        let begins = sign == '_' || was_lower && sign.is_uppercase();
+        if begins && parts.last().is_some_and(|it| !it.is_empty()) {
+            parts.push(String::new());
+        }
+        was_lower = sign.is_lowercase() || sign.is_numeric();
+        if let Some(last) = parts.last_mut()
+            && sign != '_'
+        {
+            last.extend(sign.to_lowercase());
+        }
+    }
+    parts
+}
+
+/// A word without the endings of its forms.
+fn stem(word: &str) -> String {
+    const ENDINGS: [&str; 7] = ["ation", "ing", "ies", "ed", "es", "s", "e"];
+    const LEAST_STEM: usize = 3;
+    let ending = ENDINGS.iter().find(|it| word.len() >= it.len() + LEAST_STEM && word.ends_with(**it));
+    ending.map_or(word, |it| &word[..word.len() - it.len()]).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::check::left_out::{Asked, compared};
+
+    const FILE: &str = "def total(prices):\n    tax = 7\n    return sum(prices) + tax\n\n\ndef mail(user):\n    text = greet(user)\n    wait(30)\n    send(user.address, text)\n\n\ndef drop(user):\n            close(user)\n    log(user.name)\n";
+
+    /// Checks the old line that changes beside the others.
+    #[track_caller]
+    fn check(changes: &[[&str; 2]], instruction: &str, expected: Option<&str>) {
+        let mut after = FILE.to_owned();
+        for [old, new] in changes {
+            assert!(after.contains(old), "{old}");
+            after = after.replacen(old, new, 1);
+        }
+        let asked = Asked { instruction, reply: &after };
+        assert_eq!(compared("python", [FILE, &after], asked, line).as_deref(), expected, "{after}");
+    }
+
+    #[test]
+    fn change_in_another_function_is_unrelated() {
+        let asked = ["tax = 7", "tax = 19"];
+        check(&[asked, ["wait(30)", "wait(60)"]], "raise the tax", Some("wait(30)"));
+        check(&[asked, ["    wait(30)\n", ""]], "raise the tax", Some("wait(30)"));
+        check(&[asked, ["wait(30)", "wait(60)"]], "raise the tax and wait longer", None);
+        check(&[asked, ["wait(30)", "wait(60)"]], "raise it", None);
+        check(&[asked, ["wait(30)", "wait(60)"]], "raise the tax everywhere", None);
+        check(&[asked, ["wait(30)", "wait(30)\n    rest()"]], "raise the tax", None);
+        check(&[asked, ["wait(30)", "wait(60)"]], "clean up the tax", None);
+        let several = [asked, ["wait(30)", "wait(60)"], ["log(user.name)", "log(user.name, 1)"]];
+        check(&several, "raise the tax", Some("wait(30)"));
+        let several = [asked, ["wait(30)", "wait(60)"], ["close(user)", "close(user, 1)"]];
+        check(&several, "raise the tax", Some("wait(30)"));
+    }
+
+    #[test]
+    fn changes_are_related_by_what_they_change() {
+        let parameter = ["def mail(user):", "def mail(user, delay):"];
+        check(&[["tax = 7", "tax = 19"], parameter], "raise the tax", Some("def mail(user):"));
+        check(&[parameter, ["log(user.name)", "log(user.name, delay)"]], "give mail a delay", None);
+        check(
+            &[["greet(user)", "hello(user)"], ["send(user.address", "push(user.address"]],
+            "say hello",
+            None,
+        );
+        check(&[["close(user)", "end(user)"], ["tax = 7", "tax = 8"]], "use `end`", Some("tax = 7"));
+    }
+
+    #[test]
+    fn texts_without_functions() {
+        let file = "FROM base\n# needed at start\nRUN apt-get\nWORKDIR /a\nEXPOSE 80\nUSER b\nENV C=1\nCMD [\"d\", \"--workers\", \"4\"]\n";
+        let after = file.replace("# needed at start\n", "").replace("\"4\"", "\"8\"");
+        let reply = format!("```dockerfile\n{after}```\n");
+        let asked = Asked { instruction: "use 8 workers", reply: &reply };
+        let found = compared("dockerfile", [file, &after], asked, line);
+        assert_eq!(found.as_deref(), Some("# needed at start"));
+    }
+}
