@@ -302,19 +302,19 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         })
     }
 
-    /// Refuses a new file that is a version of one whose path is the end of its own: `src/a.py` where `a.py` is.
+    /// Refuses a new file that is a version of one whose path is the end of its own, `src/a.py` where `a.py` is, or whose
+    /// name is near its own.
     ///
     /// From a file that the reply changes, too, lines may move.
     fn not_misplaced(&self, stated: &str, text: &str) -> Result<(), F::Error> {
-        let mut rest = stated;
-        while let Some((_, below)) = rest.split_once('/') {
-            rest = below;
-            if self.stated.contains(rest) {
+        let below = stated.match_indices('/').map(|(at, _)| stated[at + 1..].to_owned());
+        for other in below.chain(self.claims.near(stated)?) {
+            if self.stated.contains(&other) {
                 continue;
             }
-            let Some(entry) = self.claims.place(rest)?.entry else { continue };
-            if entry.kind == Kind::File && are_versions(&self.claims.open(rest, &entry)?.text, text) {
-                let detail = format!("`{stated}` is not there, and its text is a version of `{rest}`");
+            let Some(entry) = self.claims.place(&other)?.entry else { continue };
+            if entry.kind == Kind::File && are_versions(&self.claims.open(&other, &entry)?.text, text) {
+                let detail = format!("`{stated}` is not there, and its text is a version of `{other}`");
                 return Err(Refusal::Malformed { detail }.into());
             }
         }

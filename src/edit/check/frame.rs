@@ -70,7 +70,7 @@ fn opens_talk(line: &str) -> bool {
 
 /// Whether a last line speaks to the user, also where lines are prose.
 fn closes_talk(line: &str) -> bool {
-    const CLOSING: [&str; 8] = [
+    const CLOSING: [&str; 9] = [
         "explanation:",
         "feel free to",
         "hope this helps",
@@ -79,9 +79,13 @@ fn closes_talk(line: &str) -> bool {
         "i hope this",
         "i updated",
         "let me know",
+        "note: i ",
     ];
+    const REST: [&str; 2] = ["everything else", "the rest of the"];
+    const STAYING: [&str; 4] = ["as before", "remains", "same", "unchanged"];
     let said = line.trim_start_matches(['*', '_', '#', ' ']).to_lowercase();
-    CLOSING.iter().any(|it| said.starts_with(it))
+    let starts = |all: &[&str]| all.iter().any(|it| said.starts_with(it));
+    starts(&CLOSING) || starts(&REST) && STAYING.iter().any(|it| said.contains(it))
 }
 
 /// Whether a line only says that an answer goes on: `[continued]`, "Continuing from above...".

@@ -91,29 +91,40 @@ fn without_remarks(code: Code, old: &str, request: &Request<'_>) -> Code {
     Code { text: lines[start..end].concat(), ..code }
 }
 
-/// Returns the code without comments that point at a line: `a = 1  # <-- changed`.
+/// Returns the code without comments that point at a line: `a = 1  # <-- changed`, `# <<< NEW`.
 fn without_arrows(code: Code, old: &str) -> Code {
-    const ARROW: &str = "<--";
-    if !code.text.contains(ARROW) || old.contains(ARROW) {
+    const ARROWS: [&str; 3] = ["<--", "<<<", "←"];
+    let has_arrow = |text: &str| ARROWS.iter().any(|arrow| text.contains(arrow));
+    if !has_arrow(&code.text) || has_arrow(old) {
         return code;
     }
-    let text = line::split_iter(&code.text).map(|line| {
-        let mut marks = [" # <--", " #<--", " // <--", " //<--", " -- <--", " ; <--", " /* <--"].iter();
-        match marks.find_map(|mark| line.find(mark)) {
-            Some(at) => [line[..at].trim_end(), &line[line::body(line).len()..]].concat(),
-            None => line.to_owned(),
-        }
+    let text = line::split_iter(&code.text).map(|line| match arrow_comment(line) {
+        Some(at) => [line[..at].trim_end(), &line[line::body(line).len()..]].concat(),
+        None => line.to_owned(),
     });
     let text = text.collect();
     Code { text, ..code }
 }
 
-/// Whether a comment repeats an instruction of several words.
+/// Where a comment behind code begins that is an arrow and a word of what the model did.
+fn arrow_comment(line: &str) -> Option<usize> {
+    const MARKS: [&str; 6] = ["#", "//", "--", ";", "/*", "<!--"];
+    const SAID: [&str; 8] = ["add", "change", "edit", "fix", "here", "new", "this", "updat"];
+    let arrow = [" <--", " <<<", " ←", "#<--", "/<--"].iter().filter_map(|it| line.rfind(it)).max()?;
+    let before = line[..=arrow].trim_end();
+    let at = MARKS.iter().filter_map(|mark| Some(before.strip_suffix(mark)?.len())).min()?;
+    let said = line[arrow..].to_lowercase();
+    (!line::is_blank(&line[..at]) && SAID.iter().any(|it| said.contains(it))).then_some(at)
+}
+
+/// Whether a comment says that it is the instruction, or repeats one of several words.
 fn repeats(line: &str, instruction: &str) -> bool {
     const LEAST_WORDS: usize = 3;
+    const SAYING: [&str; 4] = ["instruction: ", "request: ", "task: ", "updated: "];
     let said = instruction.trim().trim_end_matches('.').to_lowercase();
-    said.split_whitespace().count() >= LEAST_WORDS
-        && comment_text(line).is_some_and(|inside| inside.to_lowercase().contains(&said))
+    let Some(inside) = comment_text(line).map(str::to_lowercase) else { return false };
+    SAYING.iter().any(|it| inside.starts_with(it))
+        || said.split_whitespace().count() >= LEAST_WORDS && inside.contains(&said)
 }
 
 /// Whether a line is a comment about the reply: "Updated code", "lines 3-9", "replace it with:", "end of changes".
@@ -247,6 +258,19 @@ mod tests {
         }
         check("rust", ("use a;\n", "rs\n+ 1\n"), "```\nrs\n+ 2\n```\n", "rs\n+ 2\n");
         check("markdown", ("# T\n", "words\n"), "```\nrust\nmore\n```\n", "rust\nmore\n");
+    }
+
+    #[test]
+    fn arrows_and_instructions() {
+        let range = ("use a;\n", "b();\n");
+        for mark in ["// <-- changed", "// <<< NEW", "/* <-- updated */", "// ← this"] {
+            check("rust", range, &format!("```\nc();  {mark}\n```\n"), "c();\n");
+        }
+        for kept in ["x <-- 0;", "c(); // see <-- above", "// <-- new\nc();"] {
+            check("rust", range, &format!("```\n{kept}\n```\n"), &format!("{kept}\n"));
+        }
+        check("rust", ("use a;\n", "b(); // <-- new\n"), "```\nc(); // <-- new\n```\n", "c(); // <-- new\n");
+        check("rust", range, "```\n// Instruction: call c\nc();\n```\n", "c();\n");
     }
 
     #[test]

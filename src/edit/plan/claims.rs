@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::files::{Entry, Files, Identity, Kind};
 use super::git_folder;
+use super::new_file::are_near;
 use crate::edit::Refusal;
 use crate::edit::edit_set::Base;
 use crate::edit::parse;
@@ -129,6 +130,23 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
             }
             return Ok(at(rest));
         }
+    }
+
+    /// The paths of the files beside a new one, by names that may be meant by its own.
+    ///
+    /// # Errors
+    ///
+    /// Failed lookups.
+    pub(super) fn near(&self, stated: &str) -> Result<Vec<String>, F::Error> {
+        let (folder, own) = stated.rsplit_once('/').unwrap_or(("", stated));
+        let Some(entry) = self.files.entry(folder)?.filter(|entry| entry.kind == Kind::Folder) else {
+            return Ok(Vec::new());
+        };
+        let mut names = self.files.names(&entry.real)?;
+        names.retain(|name| are_near(own, name));
+        names.sort_unstable();
+        let at = |name: String| if folder.is_empty() { name } else { format!("{folder}/{name}") };
+        Ok(names.into_iter().map(at).collect())
     }
 
     /// Records that the reply changes a file.

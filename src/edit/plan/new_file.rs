@@ -17,6 +17,18 @@ pub(super) fn not_a_part(stated: &str, text: &str) -> Result<(), Refusal> {
     }
 }
 
+/// Whether a file's name may be a slip for that of another one: a sign or two differ, and not by a number or an ending.
+pub(super) fn are_near(name: &str, other: &str) -> bool {
+    const LEAST_NAME: usize = 4;
+    const MOST_SLIPS: usize = 2;
+    let stems = [name, other].map(|it| it.split_once('.').unwrap_or((it, "")));
+    let [(stem, ending), (other, other_ending)] = stems;
+    stem.chars().count().min(other.chars().count()) >= LEAST_NAME
+        && ending == other_ending
+        && ![stem, other].iter().any(|it| it.contains(char::is_numeric))
+        && strsim::damerau_levenshtein(stem, other) <= MOST_SLIPS
+}
+
 /// Whether most lines of a new text are lines of an old one.
 pub(super) fn are_versions(old: &str, new: &str) -> bool {
     let lines = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| diff::has_word_chars(line));
@@ -33,6 +45,16 @@ mod tests {
     fn versions_share_most_lines() {
         assert!(are_versions("import os\n\nfirst()\nsecond()\n", "import os\nfirst()\nthird()\n"));
         assert!(!are_versions("import os\n\nfirst()\nsecond()\n", "import os\nother()\nthird()\n"));
+    }
+
+    #[test]
+    fn names_with_a_slip_are_near() {
+        assert!(are_near("reoprt.py", "report.py"));
+        assert!(are_near("user_servce.rb", "user_service.rb"));
+        assert!(!are_near("report.py", "report.rb"));
+        assert!(!are_near("v1.sql", "v2.sql"));
+        assert!(!are_near("report2.py", "report.py"));
+        assert!(!are_near("import.py", "report.py"));
     }
 
     #[test]

@@ -38,13 +38,14 @@ const COMMON: [&str; 43] = [
 ];
 
 /// Stems of words in an instruction about all of a text.
-const EVERYWHERE: [&str; 20] = [
+const EVERYWHERE: [&str; 21] = [
     "all",
     "any",
     "both",
     "clean",
-    "comments",
+    "comment",
     "consisten",
+    "doc",
     "each",
     "every",
     "format",
@@ -67,7 +68,7 @@ const SEVERAL: usize = 3;
 /// Larger changes have consequences that no word shows.
 const MOST_LINES: usize = 80;
 
-/// The first old line that changes or goes although neither the instruction nor another change is about it.
+/// The first old line of a file that changes or goes although neither the instruction nor another change is about it.
 ///
 /// A change is about the instruction if a word of it is in the changed words or in the name of the function around them;
 /// if no change is, a word in the lines counts, too. It is about another change if both change a word, or if both are
