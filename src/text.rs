@@ -2,6 +2,7 @@
 
 pub mod bracket;
 mod day;
+mod difference;
 pub(crate) mod fence;
 pub mod hash;
 pub mod ident;
@@ -14,6 +15,7 @@ pub mod random;
 pub(crate) mod words;
 
 pub use day::Day;
+pub(crate) use difference::difference;
 pub(crate) use named::{coded, named};
 pub use nearest::{did_you_mean, nearest};
 pub use printable::{Printable, printable, printable_lines};

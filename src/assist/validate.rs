@@ -3,12 +3,14 @@
 //! A suggestion that leaves no syntax error in the surrounding lines is valid, whatever their earlier state. The
 //! tree of the [last parse](trial) shows this, mostly in less time than it takes to hand the work to another
 //! thread. Only a suggestion that leaves an error is compared with the lines without it. These are parsed from
-//! scratch: the number of errors counts there, and depends on how a text was parsed.
+//! scratch: the number of errors counts there, and depends on how a text was parsed. Where the last suggestion left
+//! an error in lines that had one already, the next is compared at once, as each parse of broken lines is long.
 
 mod enclosing_lines;
 mod trial;
 mod unknown_names;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::pipeline::blocking;
@@ -20,6 +22,7 @@ use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
 use crate::job::{Job, Reason};
 use crate::workspace::Workspace;
+use enclosing_lines::{COMPARED_BYTES, NEAR_BYTES, around};
 pub(super) use trial::ParseCache;
 use trial::ParsedSuggestion;
 pub(super) use unknown_names::{UnknownNames, unknown_names};
@@ -39,6 +42,8 @@ struct ValidationContext {
     least: Confidence,
     lines: OnceLock<Lines>,
     baseline: OnceLock<Baseline>,
+    /// Whether suggestions are only compared with the baseline, since they will probably leave an error.
+    expects_error: AtomicBool,
     parse_cache: ParseCache,
     /// The results so far: the beginning that was shown early is often the whole suggestion.
     validated: Mutex<Vec<(String, Result<Validated, Refusal>)>>,
@@ -66,9 +71,11 @@ impl Lines {
     }
 }
 
-/// The lines without a suggestion, parsed.
+/// Fewer lines, without a suggestion, parsed.
 struct Baseline {
     lines: Document,
+    /// The byte of the cursor in them.
+    cursor: usize,
     /// Syntax errors in them; `None` if they cannot be parsed.
     errors: Option<usize>,
 }
@@ -107,6 +114,7 @@ impl Validator {
                 least,
                 lines: OnceLock::new(),
                 baseline: OnceLock::new(),
+                expects_error: AtomicBool::new(false),
                 parse_cache: parse_cache.clone(),
                 validated: Mutex::default(),
             })
@@ -116,23 +124,22 @@ impl Validator {
     /// Prepares for validation while the model thinks, which costs no extra time.
     pub(super) fn prepare(&self) {
         let Some(place) = &self.0 else { return };
+        // If the last suggestion left an error, this one probably will, too.
+        let left_error = place.parse_cache.left_error();
         let text = place.lines().with("");
-        let (is_near, had_errors) = match place.parse_cache.try_lock().as_deref() {
-            Some(Some(trial)) => (trial.is_near(place.grammar, &text), trial.errors() > Some(0)),
-            _ => (false, true),
-        };
-        if is_near && !had_errors {
+        let is_near = |last: &ParsedSuggestion| last.is_near(place.grammar, &text);
+        if !left_error && place.parse_cache.try_lock().is_some_and(|last| last.as_ref().is_some_and(is_near))
+        {
             return;
         }
         let place = Arc::clone(place);
         // The first validation waits for the end of this parse, or does the same.
         drop(tokio::task::spawn_blocking(move || {
-            if !is_near {
-                trial::parse(&mut place.parse_cache.lock(), place.grammar, &text, false);
-            }
-            // If the last suggestion left an error, this one probably will, too.
-            if had_errors {
-                place.baseline();
+            let mut last = place.parse_cache.lock();
+            let expects_error = left_error && place.baseline().errors > Some(0);
+            place.expects_error.store(expects_error, Ordering::Relaxed);
+            if !expects_error {
+                trial::parse(&mut last, place.grammar, &text, false);
             }
         }));
     }
@@ -141,6 +148,7 @@ impl Validator {
     /// to read.
     pub(super) fn parse_partial(&self, text: &str) {
         if let Some(place) = &self.0
+            && !place.expects_error.load(Ordering::Relaxed)
             && let Some(mut last) = place.parse_cache.try_lock()
         {
             let tried = place.lines().with(text);
@@ -169,6 +177,9 @@ impl Validator {
 impl ValidationContext {
     /// Validates a suggestion if that is quick; `None` if it may take longer.
     fn validate_shortly(&self, text: &str) -> Option<Result<Validated, Refusal>> {
+        if self.expects_error.load(Ordering::Relaxed) {
+            return None;
+        }
         let tried = self.lines().with(text);
         let mut last = self.parse_cache.try_lock()?;
         if !last.as_ref()?.is_near(self.grammar, &tried) {
@@ -181,19 +192,30 @@ impl ValidationContext {
             is_settled &= errors.is_some();
             errors
         });
-        is_settled.then(|| self.settle(text, sound, trial))
+        is_settled.then(|| self.settle(text, sound, Some(trial)))
     }
 
     fn validate(&self, text: String) -> Result<Validated, Refusal> {
         let mut last = self.parse_cache.lock();
-        let trial = trial::parse(&mut last, self.grammar, &self.lines().with(&text), has_lines(&text));
-        let cursor = self.lines().before.len();
+        let trial = match self.expects_error.load(Ordering::Relaxed) {
+            true => None,
+            false => {
+                let tried = self.lines().with(&text);
+                Some(trial::parse(&mut last, self.grammar, &tried, has_lines(&text)))
+            }
+        };
         let sound = trim::sound(self.place(), text.clone(), &mut |asked| match asked {
-            _ if asked == text && trial.errors() == Some(0) => Some(0),
+            _ if asked == text && trial.is_some_and(|trial| trial.errors() == Some(0)) => Some(0),
             "" if has_lines(&text) => self.baseline().lines.syntax_errors(),
             "" => self.baseline().errors,
-            _ if has_lines(asked) => self.baseline().lines.with(cursor..cursor, asked).syntax_errors(),
-            _ => self.baseline().lines.with(cursor..cursor, asked).syntax_errors_within_lines(),
+            _ => {
+                let Baseline { lines, cursor, .. } = self.baseline();
+                let errors = trial::errors(&lines.with(*cursor..*cursor, asked), has_lines(asked));
+                if asked == text {
+                    self.parse_cache.note(errors > Some(0));
+                }
+                errors
+            }
         });
         self.settle(&text, sound, trial)
     }
@@ -212,11 +234,14 @@ impl ValidationContext {
         &self,
         text: &str,
         sound: Result<String, Refusal>,
-        trial: &ParsedSuggestion,
+        trial: Option<&ParsedSuggestion>,
     ) -> Result<Validated, Refusal> {
+        if let Some(trial) = trial {
+            self.parse_cache.note(trial.errors() > Some(0));
+        }
         let validated = sound.map(|sound| {
-            let is_tried = sound == text;
-            Validated { doubt: self.doubt(&sound, is_tried.then_some(trial)), text: sound }
+            let doubt = self.doubt(&sound, trial.filter(|_| sound == text));
+            Validated { doubt, text: sound }
         });
         self.validated().push((text.to_owned(), validated.clone()));
         validated
@@ -256,17 +281,18 @@ impl ValidationContext {
 
     fn lines(&self) -> &Lines {
         self.lines.get_or_init(|| {
-            let (before, after) = enclosing_lines::around(&self.document, self.cursor);
+            let (before, after) = around(&self.document, self.cursor, NEAR_BYTES);
             Lines { before, after }
         })
     }
 
     fn baseline(&self) -> &Baseline {
         self.baseline.get_or_init(|| {
-            let text = self.lines().with("");
+            let (before, after) = around(&self.document, self.cursor, COMPARED_BYTES);
+            let text = [&*before, &after].concat();
             let lines = Document::new(DocumentId::new(""), self.grammar.id(), 0, &text);
-            let errors = lines.syntax_errors_within_lines();
-            Baseline { lines, errors }
+            let errors = trial::errors(&lines, false);
+            Baseline { lines, cursor: before.len(), errors }
         })
     }
 }
@@ -299,5 +325,32 @@ impl Confidence {
             Eagerness::Medium => Self::Medium,
             Eagerness::High => Self::Low,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn verdict_is_the_same_whether_an_error_is_expected_or_not() {
+        let before = "fn f() {\n    g(";
+        let document = Document::new(DocumentId::new("a"), "rust", 0, &format!("{before}\n}}\n"));
+        let document = Arc::new(document);
+        let window = Arc::new(Window::around(&document, before.len(), "a".to_owned(), ""));
+        let (parse_cache, index) = (ParseCache::default(), Arc::default());
+        let verdict = async |text: &str, expects_error: bool| {
+            let (least, parse_cache, index) = (Confidence::Low, &parse_cache, &index);
+            let requirements = Requirements { max_lines: 8, least, index, parse_cache };
+            let validator = Validator::new(&document, before.len(), &window, requirements);
+            let place = validator.0.as_ref().unwrap();
+            place.expects_error.store(expects_error, Ordering::Relaxed);
+            (validator.validate(text.to_owned()).await, parse_cache.left_error())
+        };
+        for text in ["h();", "h());", "h(", ") }", "1, 2", "a)\n}", "a);\n    h(\n    i();"] {
+            assert_eq!(verdict(text, true).await, verdict(text, false).await, "{text}");
+        }
+        assert!(verdict("h();", false).await.1);
+        assert!(!verdict("h());", true).await.1);
     }
 }

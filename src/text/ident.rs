@@ -34,12 +34,12 @@ pub fn names(text: &str) -> impl DoubleEndedIterator<Item = &str> {
 
 /// The words of a text, including `$`, each with the byte offset of its end.
 pub fn words_with_dollars(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut start = 0;
-    text.split_inclusive(|letter| !is_part_or_dollar(letter)).filter_map(move |piece| {
-        let word = piece.trim_end_matches(|letter| !is_part_or_dollar(letter));
-        let end = start + word.len();
-        start += piece.len();
-        (!word.is_empty()).then_some((end, word))
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + text[at..].find(is_part_or_dollar)?;
+        let rest = &text[start..];
+        at = start + rest.find(|letter| !is_part_or_dollar(letter)).unwrap_or(rest.len());
+        Some((at, &text[start..at]))
     })
 }
 

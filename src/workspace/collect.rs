@@ -2,6 +2,7 @@
 
 mod documentation;
 mod query;
+mod unchanged;
 mod writer;
 
 use std::time::Duration;
@@ -12,6 +13,8 @@ use super::manifest;
 use super::symbols::FileSymbols;
 use crate::grammar::Grammar;
 use query::SymbolQuery;
+pub(super) use unchanged::Earlier;
+use unchanged::Unchanged;
 use writer::Writer;
 
 /// Base time limit for parsing one file, to which the time per byte is added.
@@ -26,32 +29,59 @@ pub(super) fn of_text(grammar: &'static Grammar, text: &str) -> FileSymbols {
     }
     let Some(query) = SymbolQuery::of(grammar) else { return FileSymbols::default() };
     match grammar.parse_within(text, PARSE_TIME) {
-        Some(tree) => run(grammar, &query, &tree, text),
+        Some(tree) => run(grammar, &query, &tree, text, None).0,
         None => FileSymbols::default(),
     }
 }
 
 /// Collects the symbols of a text from its tree.
 pub(crate) fn of_tree(grammar: &'static Grammar, tree: &Tree, text: &str) -> FileSymbols {
+    since(grammar, tree, text, None).0
+}
+
+/// The same, with what is known of an earlier version; and whether this version can be such a one.
+pub(super) fn since(
+    grammar: &'static Grammar,
+    tree: &Tree,
+    text: &str,
+    earlier: Option<Earlier<'_>>,
+) -> (FileSymbols, bool) {
     if grammar.facts().manifests {
-        return of_manifest(text);
+        return (of_manifest(text), false);
     }
     match SymbolQuery::of(grammar) {
-        Some(query) => run(grammar, &query, tree, text),
-        None => FileSymbols::default(),
+        Some(query) => run(grammar, &query, tree, text, earlier),
+        None => (FileSymbols::default(), false),
     }
 }
 
-fn run(grammar: &Grammar, query: &SymbolQuery, tree: &Tree, text: &str) -> FileSymbols {
-    let (definitions, imports) = query.find(tree, text);
+fn run(
+    grammar: &Grammar,
+    query: &SymbolQuery,
+    tree: &Tree,
+    text: &str,
+    earlier: Option<Earlier<'_>>,
+) -> (FileSymbols, bool) {
+    let earlier = earlier.map(|it| Unchanged::new(it, text));
+    let found = query.find(tree, text, earlier.as_ref());
     let mut writer = Writer::new(text);
-    for found in &definitions {
-        writer.definition(found, grammar.comments());
+    let mut nodes = found.unchanged.iter().peekable();
+    for definition in &found.definitions {
+        while let Some(node) = nodes.next_if(|it| it.span.start < definition.node.start_byte()) {
+            writer.unchanged_definitions(node);
+        }
+        writer.definition(definition, grammar.comments());
     }
-    for found in &imports {
-        writer.import(found);
+    nodes.for_each(|node| writer.unchanged_definitions(node));
+    let mut nodes = found.unchanged.iter().peekable();
+    for import in &found.imports {
+        while let Some(node) = nodes.next_if(|it| it.span.start < import.node.start_byte()) {
+            writer.unchanged_imports(node);
+        }
+        writer.import(import);
     }
-    writer.finish()
+    nodes.for_each(|node| writer.unchanged_imports(node));
+    (writer.finish(), found.is_whole && !tree.root_node().has_error())
 }
 
 /// The symbols of a project manifest.
@@ -195,5 +225,68 @@ mod tests {
               heading Part at 2: `## Part` ()
         "#]],
         );
+    }
+
+    /// Checks that the symbols of a text whose first `old` becomes `new` are the same, whether an earlier version is
+    /// known or not. Returns how many children of the root were not searched.
+    #[track_caller]
+    fn check_since(path: &str, text: &str, old: &str, new: &str) -> usize {
+        let grammar = by_path(Path::new(path)).unwrap();
+        let changed = text.replacen(old, new, 1);
+        let [before, after] = [text, &changed].map(|text| grammar.parse_str(text).unwrap());
+        let (symbols, is_sound) = since(grammar, &before, text, None);
+        assert_eq!(is_sound, !before.root_node().has_error());
+        let earlier = is_sound.then_some(Earlier { text, symbols: &symbols });
+        let made = since(grammar, &after, &changed, earlier).0;
+        assert!(made == of_tree(grammar, &after, &changed), "{old:?} becomes {new:?}");
+        let unchanged = earlier.map(|it| Unchanged::new(it, &changed));
+        let found = SymbolQuery::of(grammar).unwrap().find(&after, &changed, unchanged.as_ref());
+        found.unchanged.len()
+    }
+
+    #[test]
+    fn only_changed_definitions_are_searched() {
+        let items = |item: &dyn Fn(usize) -> String| (0..60).map(item).collect::<String>();
+        let rust = items(&|n| {
+            format!(
+                "use a::{{b{n}, c}};\n\n/// One {n}.\n#[d]\nimpl A{n} {{\n    fn f{n}(&self) {{}}\n}}\n\nfn g{n}() {{}}\n\n"
+            )
+        });
+        let unsearched = |old: &str, new: &str| check_since("a.rs", &rust, old, new);
+        assert!(unsearched("fn g30()", "fn renamed(猫: u8)\n\n") > 200);
+        assert!(unsearched("/// One 30.", "/// Other.\n/// More.") > 200);
+        assert!(unsearched("fn g30", "mod m {}\nfn g30") > 200);
+        assert!(unsearched("a::{b30, c}", "e") > 200);
+        unsearched("fn g0() {}", "fn g0() {");
+        // Functions that were methods, in another definition, or in none.
+        unsearched("impl A10 {", "");
+        unsearched("impl A10 {\n    fn f10(&self) {}\n}", "fn f10(&self) {}");
+        check_since(
+            "a.rs",
+            &rust.replacen("fn g0", "mod m {\n fn g0", 1).replacen("fn g59() {}", "}", 1),
+            "mod m {",
+            "",
+        );
+        check_since("a.rs", &(rust.clone() + "}\n"), "use a", "mod m {\nuse a");
+        let python = items(&|n| {
+            format!(
+                "from a import b{n}\n\nX{n} = 1\n\n@c\nclass A{n}:\n    def f(self):\n        \"\"\"Doc.\"\"\"\n\ndef g{n}(): pass\n\n"
+            )
+        });
+        for (old, new) in [("X30 = 1", "Y, Z = 1, 2"), ("def g30", "if 1:\n  def g30"), ("class A30:\n", "")]
+        {
+            check_since("a.py", &python, old, new);
+        }
+        assert!(check_since("a.py", &python, "X30 = 1", "Y = 2\n") > 200);
+        let typescript = items(&|n| {
+            format!(
+                "import {{ a{n} as b }} from 'c';\n\n/* Long.\n\n*/\nexport class A{n} {{\n  f() {{}}\n}}\n\nexport const g{n} = () => {{}};\n\n"
+            )
+        });
+        for (old, new) in
+            [("Long", "Longer"), ("const g30", "function h() {}\nconst g30"), ("f() {}", "f() {")]
+        {
+            check_since("a.ts", &typescript, old, new);
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tree_sitter::Tree;
 
+use super::collect::Earlier;
 use super::symbols::FileSymbols;
 use super::{collect, names};
 use crate::grammar::Grammar;
@@ -25,10 +26,20 @@ impl FileFacts {
         Self::with(collect::of_text(grammar, text), text)
     }
 
-    /// Collects the facts of a text from its tree, if there is one.
-    pub(super) fn of_tree(grammar: &'static Grammar, tree: Option<&Tree>, text: &str) -> Self {
-        let symbols = tree.map(|tree| collect::of_tree(grammar, tree, text));
-        Self::with(symbols.unwrap_or_default(), text)
+    /// Collects the facts of a text from its tree, if there is one, and from those of an earlier version.
+    ///
+    /// Also returns whether this version can serve as such a one.
+    pub(super) fn of_tree(
+        grammar: &'static Grammar,
+        tree: Option<&Tree>,
+        text: &str,
+        earlier: Option<(&str, &Self)>,
+    ) -> (Self, bool) {
+        let earlier = earlier.filter(|(text, facts)| digest(text.as_bytes()) == facts.content);
+        let earlier = earlier.map(|(text, facts)| Earlier { text, symbols: &facts.symbols });
+        let found = tree.map(|tree| collect::since(grammar, tree, text, earlier));
+        let (symbols, is_sound) = found.unwrap_or_default();
+        (Self::with(symbols, text), is_sound)
     }
 
     fn with(symbols: FileSymbols, text: &str) -> Self {

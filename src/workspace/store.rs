@@ -56,6 +56,8 @@ struct OpenText {
     /// `None` until the rules of a newer walk admit the file again.
     revision: Option<u64>,
     text: Rope,
+    /// Whether its facts serve the next version.
+    is_sound: bool,
 }
 
 impl Workspace {
@@ -96,20 +98,34 @@ impl Workspace {
             return;
         }
         let text = document.text().to_string();
-        let facts = match (document.tree().is_some(), document.keeps_tree()) {
+        let (facts, is_sound) = match (document.tree().is_some(), document.keeps_tree()) {
             // An earlier version's tree is cheap to bring up to date.
-            (true, _) => FileFacts::of_tree(grammar, document.syntax(), &text),
+            (true, _) => {
+                let earlier = self.earlier(path, grammar);
+                let earlier = earlier.as_ref().map(|(text, facts)| (text.to_string(), facts));
+                let earlier = earlier.as_ref().map(|(text, facts)| (&**text, *facts));
+                FileFacts::of_tree(grammar, document.syntax(), &text, earlier)
+            }
             // A tree that is only parsed for this is not kept.
-            (false, true) => FileFacts::of(grammar, &text),
+            (false, true) => (FileFacts::of(grammar, &text), false),
             // A file whose tree takes too much memory is indexed by its names only.
-            (false, false) => FileFacts::of_tree(grammar, None, &text),
+            (false, false) => FileFacts::of_tree(grammar, None, &text, None),
         };
         let mut state = self.state();
         if !is_stale(&state) {
             state.index.put(path.into(), grammar, facts, None);
-            let open = OpenText { revision: Some(document.revision()), text: document.text().clone() };
+            let open =
+                OpenText { revision: Some(document.revision()), text: document.text().clone(), is_sound };
             state.open.insert(path.to_owned(), open);
         }
+    }
+
+    /// The text and the facts of an open file, if they serve its next version.
+    fn earlier(&self, path: &Path, grammar: &Grammar) -> Option<(Rope, FileFacts)> {
+        let state = self.state();
+        let open = state.open.get(path).filter(|open| open.is_sound)?;
+        let file = state.index.by_path(path).filter(|file| file.grammar == grammar)?;
+        Some((open.text.clone(), file.facts.clone()))
     }
 
     /// Marks a file as closed in the editor.
@@ -159,7 +175,7 @@ impl Workspace {
                 && let Some(grammar) = crate::grammar::by_path(path)
             {
                 state.index.put(path.as_path().into(), grammar, FileFacts::of(grammar, text), None);
-                let open = OpenText { revision: None, text: Rope::from_str(text) };
+                let open = OpenText { revision: None, text: Rope::from_str(text), is_sound: false };
                 state.open.insert(path.clone(), open);
             }
         }

@@ -4,13 +4,13 @@
 //! nearly the same lines. A small edit is parsed in tens of microseconds, while parsing the lines from scratch
 //! takes a millisecond.
 
-use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::budget::Budget;
 use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
-use crate::text::floor_boundary;
+use crate::text::difference;
 
 /// Units of work up to which a parse may run on the async thread: a switch of threads takes as long.
 ///
@@ -21,17 +21,33 @@ const SMALL_CHANGE_BYTES: usize = 1024;
 
 /// The last parsed suggestion, of any file. Its lock is held during a parse.
 #[derive(Debug, Clone, Default)]
-pub(in crate::assist) struct ParseCache(Arc<Mutex<Option<ParsedSuggestion>>>);
+pub(in crate::assist) struct ParseCache(Arc<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    last: Mutex<Option<ParsedSuggestion>>,
+    left_error: AtomicBool,
+}
 
 impl ParseCache {
+    /// Whether the last suggestion that was validated left a syntax error.
+    pub(super) fn left_error(&self) -> bool {
+        self.0.left_error.load(Ordering::Relaxed)
+    }
+
+    /// Notes whether a suggestion that was validated left a syntax error.
+    pub(super) fn note(&self, left_error: bool) {
+        self.0.left_error.store(left_error, Ordering::Relaxed);
+    }
+
     /// Locks the cache, waiting for other threads.
     pub(super) fn lock(&self) -> MutexGuard<'_, Option<ParsedSuggestion>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Locks the cache, unless another thread holds it.
     pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, Option<ParsedSuggestion>>> {
-        match self.0.try_lock() {
+        match self.0.last.try_lock() {
             Ok(trial) => Some(trial),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
             Err(TryLockError::WouldBlock) => None,
@@ -81,22 +97,18 @@ pub(super) fn parse<'a>(
     text: &str,
     has_lines: bool,
 ) -> &'a ParsedSuggestion {
-    let count = |document: &Document| match has_lines {
-        true => document.syntax_errors(),
-        false => document.syntax_errors_within_lines(),
-    };
     let next = match last.take().filter(|trial| trial.is_of(grammar)) {
         Some(trial) if trial.text == text => trial,
         Some(trial) => {
             let (old, new) = difference(&trial.text, text);
             let document = trial.document.with(old, &text[new]);
             let budget = Budget::counting();
-            let errors = budget.run(|| count(&document)).unwrap_or_default();
+            let errors = budget.run(|| errors(&document, has_lines)).unwrap_or_default();
             ParsedSuggestion { document, text: text.to_owned(), errors, took: budget.counted() }
         }
         None => {
             let document = Document::new(DocumentId::new(""), grammar.id(), 0, text);
-            let errors = count(&document);
+            let errors = errors(&document, has_lines);
             // The cost of an edit is not known yet.
             ParsedSuggestion { document, text: text.to_owned(), errors, took: 0 }
         }
@@ -104,62 +116,18 @@ pub(super) fn parse<'a>(
     last.insert(next)
 }
 
-/// The byte ranges in which two texts differ, in the old and in the new text.
-fn difference(old: &str, new: &str) -> (Range<usize>, Range<usize>) {
-    let most = old.len().min(new.len());
-    let start = floor_boundary(old, common_prefix_len(old.as_bytes(), new.as_bytes()));
-    let mut end = common_suffix_len(old.as_bytes(), new.as_bytes()).min(most - start);
-    while !old.is_char_boundary(old.len() - end) {
-        end -= 1;
+/// The syntax errors of a text; `None` if it cannot be parsed. The columns of statements count only if `has_lines`.
+pub(super) fn errors(document: &Document, has_lines: bool) -> Option<usize> {
+    match has_lines {
+        true => document.syntax_errors(),
+        false => document.syntax_errors_within_lines(),
     }
-    (start..old.len() - end, start..new.len() - end)
-}
-
-/// Bytes compared at once.
-const AT_ONCE: usize = 128;
-
-/// The length of the common prefix.
-fn common_prefix_len(old: &[u8], new: &[u8]) -> usize {
-    let pieces = old.chunks_exact(AT_ONCE).zip(new.chunks_exact(AT_ONCE));
-    let start = AT_ONCE * pieces.take_while(|(old, new)| old == new).count();
-    start + old[start..].iter().zip(&new[start..]).take_while(|(old, new)| old == new).count()
-}
-
-/// The length of the common suffix.
-fn common_suffix_len(old: &[u8], new: &[u8]) -> usize {
-    let pieces = old.rchunks_exact(AT_ONCE).zip(new.rchunks_exact(AT_ONCE));
-    let end = AT_ONCE * pieces.take_while(|(old, new)| old == new).count();
-    let (old, new) = (&old[..old.len() - end], &new[..new.len() - end]);
-    end + old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::grammar;
-
-    #[track_caller]
-    fn check(old: &str, new: &str, expected: (&str, &str)) {
-        let (of_old, of_new) = difference(old, new);
-        assert_eq!((&old[of_old.clone()], &new[of_new.clone()]), expected);
-        assert_eq!([&old[..of_old.start], &new[of_new], &old[of_old.end..]].concat(), new);
-    }
-
-    #[test]
-    fn texts_differ_by_whole_characters() {
-        check("", "", ("", ""));
-        check("a", "", ("a", ""));
-        check("abc", "abXc", ("", "X"));
-        check("aaa", "aaaa", ("", "a"));
-        check("aé", "aè", ("é", "è"));
-        check("éa", "\u{a9}a", ("é", "\u{a9}"));
-        check("f(a, a)", "f(a)", (", a", ""));
-        let long = "0123456789".repeat(20);
-        for at in 0..long.len() {
-            check(&long, &[&long[..at], "X", &long[at..]].concat(), ("", "X"));
-            check(&long, &[&long[..at], "X", &long[at + 1..]].concat(), (&long[at..=at], "X"));
-        }
-    }
 
     #[test]
     fn work_of_a_parse_is_the_same_each_time() {

@@ -3,7 +3,7 @@
 use crate::grammar::Comments;
 
 /// Maximum number of lines above a definition that are searched for its documentation.
-const MOST_DOC_LINES: usize = 60;
+pub(super) const MOST_DOC_LINES: usize = 60;
 
 /// The first line of a docstring.
 pub(super) fn docstring(literal: &str) -> &str {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use tree_sitter::{Node, Query, QueryCursor, StreamingIterator, Tree};
 
+use super::unchanged::{Unchanged, UnchangedNode};
 use crate::grammar::Grammar;
 use crate::workspace::symbols::Kind;
 
@@ -44,14 +45,20 @@ impl SymbolQuery {
         roles.iter().any(|role| matches!(role, CaptureRole::Definition(_))).then_some(Self { query, roles })
     }
 
-    /// The definitions and imports in a tree, each in text order.
-    pub(super) fn find<'tree>(
+    /// The definitions and imports in a tree.
+    pub(super) fn find<'tree, 'old>(
         &self,
         tree: &'tree Tree,
         text: &str,
-    ) -> (Vec<FoundDefinition<'tree>>, Vec<FoundImport<'tree>>) {
-        let Scanned { definitions, imports, paths } =
-            ONE_NODE.with_borrow_mut(|cursor| scan(cursor, self.query, &self.roles, tree, text));
+        unchanged: Option<&Unchanged<'old>>,
+    ) -> FoundSymbols<'tree, 'old> {
+        let Scanned { definitions, imports, paths, unchanged, is_whole } =
+            ONE_NODE.with_borrow_mut(|cursor| scan(cursor, self.query, &self.roles, tree, text, unchanged));
+        // A pattern of the root also matches what is in unchanged nodes.
+        let is_known = |node: Node<'_>| {
+            let at = unchanged.partition_point(|it| it.span.end <= node.start_byte());
+            unchanged.get(at).is_some_and(|it| it.span.start <= node.start_byte())
+        };
         let mut definitions: Vec<_> = definitions.into_values().map(|(_, found)| found).collect();
         definitions
             .sort_by_key(|it| (it.node.start_byte(), Reverse(it.node.end_byte()), it.name.start_byte()));
@@ -66,9 +73,20 @@ impl SymbolQuery {
         // A path whose names matched adds nothing when it also matches whole.
         let from = |it: &FoundImport<'_>| it.path.last().unwrap_or(&it.node).id();
         let named: HashSet<usize> = imports.iter().filter(|it| it.name.is_some()).map(from).collect();
-        imports.retain(|it| it.name.is_some() || !named.contains(&from(it)));
-        (definitions, imports)
+        imports.retain(|it| (it.name.is_some() || !named.contains(&from(it))) && !is_known(it.node));
+        definitions.retain(|it| !is_known(it.node));
+        FoundSymbols { definitions, imports, unchanged, is_whole }
     }
+}
+
+/// The symbols of a tree, each list in text order.
+pub(super) struct FoundSymbols<'tree, 'old> {
+    pub(super) definitions: Vec<FoundDefinition<'tree>>,
+    pub(super) imports: Vec<FoundImport<'tree>>,
+    /// The nodes that were not searched, since their symbols are known.
+    pub(super) unchanged: Vec<UnchangedNode<'old>>,
+    /// Whether the search reached the end of the tree.
+    pub(super) is_whole: bool,
 }
 
 /// The role of a captured node.
@@ -143,22 +161,25 @@ type Found<T> = HashMap<usize, (usize, T)>;
 
 /// The symbols found in a tree.
 #[derive(Default)]
-struct Scanned<'tree> {
+struct Scanned<'tree, 'old> {
     definitions: Found<FoundDefinition<'tree>>,
     imports: Found<FoundImport<'tree>>,
     /// The paths of lists of names, by the node that has the list.
     paths: HashMap<usize, Node<'tree>>,
+    unchanged: Vec<UnchangedNode<'old>>,
+    is_whole: bool,
 }
 
 /// Walks a tree and queries each of its nodes, up to the limits.
-fn scan<'tree>(
+fn scan<'tree, 'old>(
     cursor: &mut QueryCursor,
     query: &Query,
     roles: &[CaptureRole],
     tree: &'tree Tree,
     text: &str,
-) -> Scanned<'tree> {
-    let Scanned { mut definitions, mut imports, mut paths } = Scanned::default();
+    earlier: Option<&Unchanged<'old>>,
+) -> Scanned<'tree, 'old> {
+    let Scanned { mut definitions, mut imports, mut paths, mut unchanged, mut is_whole } = Scanned::default();
     let mut bodies = HashSet::new();
     let (started, mut nodes) = (Instant::now(), 0_usize);
     let mut at = tree.walk();
@@ -170,8 +191,12 @@ fn scan<'tree>(
         if is_over {
             break;
         }
+        let known = earlier.filter(|_| at.depth() == 1).and_then(|it| it.node(node));
         // Every pattern matches a named node with children.
-        if node.is_named() && node.child_count() > 0 && !bodies.contains(&node.id()) {
+        let can_match = node.is_named() && node.child_count() > 0 && !bodies.contains(&node.id());
+        let is_searched = known.is_none() && can_match;
+        unchanged.extend(known);
+        if is_searched {
             let mut hits = cursor.matches(query, node, text.as_bytes());
             while let Some(hit) = hits.next() {
                 let captures = hit.captures().iter().map(|it| (roles[it.index as usize], it.node));
@@ -195,11 +220,12 @@ fn scan<'tree>(
         }
         while !at.goto_next_sibling() {
             if !at.goto_parent() {
+                is_whole = true;
                 break 'tree;
             }
         }
     }
-    Scanned { definitions, imports, paths }
+    Scanned { definitions, imports, paths, unchanged, is_whole }
 }
 
 /// Keeps a match, unless a later pattern has matched the same name.

@@ -6,6 +6,7 @@ use tree_sitter::Node;
 
 use super::documentation;
 use super::query::{FoundDefinition, FoundImport};
+use super::unchanged::UnchangedNode;
 use crate::grammar::Comments;
 use crate::workspace::manifest::{Entry, Manifest};
 use crate::workspace::symbols::{FileSymbols, Kind, NO_PARENT, StoredDefinition, StoredImport};
@@ -123,6 +124,45 @@ impl<'a> Writer<'a> {
         let original_len = self.add(&original);
         let start = small(found.node.start_byte());
         self.imports.push(StoredImport { start, text, path_len, name_len, original_len });
+    }
+
+    /// Adds the definitions of a node that an earlier version has, too.
+    pub(super) fn unchanged_definitions(&mut self, node: &UnchangedNode<'_>) {
+        let moved = |at: u32| small((at as usize).saturating_add_signed(node.moved.bytes));
+        let first = self.definitions.len();
+        for stored in &node.symbols.definitions[node.definitions.clone()] {
+            let it = node.symbols.read(stored);
+            let parent = it.parent.and_then(|at| at.checked_sub(node.definitions.start));
+            let text = self.add_all([it.name, it.signature, it.doc]);
+            self.definitions.push(StoredDefinition {
+                start: moved(stored.start),
+                end: moved(stored.end),
+                name_start: moved(stored.name_start),
+                line: small(it.line.saturating_add_signed(node.moved.lines)),
+                parent: parent.map_or(NO_PARENT, |at| small(first + at)),
+                text,
+                ..*stored
+            });
+        }
+    }
+
+    /// Adds the imports of a node that an earlier version has, too.
+    pub(super) fn unchanged_imports(&mut self, node: &UnchangedNode<'_>) {
+        let stored = node.symbols.imports.iter().zip(node.symbols.imports());
+        for (stored, it) in stored.take(node.imports.end).skip(node.imports.start) {
+            let text = self.add_all([it.path, it.name, it.original]);
+            let start = small((stored.start as usize).saturating_add_signed(node.moved.bytes));
+            self.imports.push(StoredImport { start, text, ..*stored });
+        }
+    }
+
+    /// Appends texts that are short enough; returns where they start.
+    fn add_all(&mut self, texts: [&str; 3]) -> u32 {
+        let start = small(self.text.len());
+        for text in texts {
+            self.add(text);
+        }
+        start
     }
 
     /// Appends a text and a line end; returns the number of bytes kept.

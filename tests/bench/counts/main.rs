@@ -1,4 +1,4 @@
-//! The code paths of ghost text and fixes, for an instruction counter: `tests/bench/counts/run` counts them, and
+//! The code paths of ghost text, fixes and the index, for an instruction counter: `tests/bench/counts/run` counts them, and
 //! compares the counts with the recorded ones.
 //!
 //! Server, editor and model share one thread, a pipe and a clock that stops while there is work, so that a path takes
@@ -11,6 +11,7 @@
 
 mod broken;
 mod fixes;
+mod index;
 mod source;
 
 use std::sync::Arc;
@@ -47,6 +48,7 @@ fn main() {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().start_paused(true).build().unwrap();
     runtime.block_on(fixes::count());
+    index::count();
 }
 
 /// Ends the count of the preceding path, and names it; `-` for a count that is not compared.
