@@ -9,7 +9,7 @@ mod enclosing_lines;
 mod trial;
 mod unknown_names;
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use super::pipeline::blocking;
 use crate::config::Eagerness;
@@ -19,6 +19,7 @@ use crate::edit::trim::{self, CursorContext};
 use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
 use crate::job::{Job, Reason};
+use crate::lock::Mutex;
 use crate::workspace::Workspace;
 pub(super) use trial::ParseCache;
 use trial::ParsedSuggestion;
@@ -117,7 +118,7 @@ impl Validator {
     pub(super) fn prepare(&self) {
         let Some(place) = &self.0 else { return };
         let text = place.lines().with("");
-        let (is_near, had_errors) = match place.parse_cache.try_lock().as_deref() {
+        let (is_near, had_errors) = match place.parse_cache.0.try_lock().as_deref() {
             Some(Some(trial)) => (trial.is_near(place.grammar, &text), trial.errors() > Some(0)),
             _ => (false, true),
         };
@@ -128,7 +129,7 @@ impl Validator {
         // The first validation waits for the end of this parse, or does the same.
         drop(tokio::task::spawn_blocking(move || {
             if !is_near {
-                trial::parse(&mut place.parse_cache.lock(), place.grammar, &text, false);
+                trial::parse(&mut place.parse_cache.0.lock(), place.grammar, &text, false);
             }
             // If the last suggestion left an error, this one probably will, too.
             if had_errors {
@@ -141,7 +142,7 @@ impl Validator {
     /// to read.
     pub(super) fn parse_partial(&self, text: &str) {
         if let Some(place) = &self.0
-            && let Some(mut last) = place.parse_cache.try_lock()
+            && let Some(mut last) = place.parse_cache.0.try_lock()
         {
             let tried = place.lines().with(text);
             if last.as_ref().is_some_and(|trial| trial.is_near(place.grammar, &tried)) {
@@ -170,7 +171,7 @@ impl ValidationContext {
     /// Validates a suggestion if that is quick; `None` if it may take longer.
     fn validate_shortly(&self, text: &str) -> Option<Result<Validated, Refusal>> {
         let tried = self.lines().with(text);
-        let mut last = self.parse_cache.try_lock()?;
+        let mut last = self.parse_cache.0.try_lock()?;
         if !last.as_ref()?.is_near(self.grammar, &tried) {
             return None;
         }
@@ -185,7 +186,7 @@ impl ValidationContext {
     }
 
     fn validate(&self, text: String) -> Result<Validated, Refusal> {
-        let mut last = self.parse_cache.lock();
+        let mut last = self.parse_cache.0.lock();
         let trial = trial::parse(&mut last, self.grammar, &self.lines().with(&text), has_lines(&text));
         let cursor = self.lines().before.len();
         let sound = trim::sound(self.place(), text.clone(), &mut |asked| match asked {
@@ -218,7 +219,7 @@ impl ValidationContext {
             let is_tried = sound == text;
             Validated { doubt: self.doubt(&sound, is_tried.then_some(trial)), text: sound }
         });
-        self.validated().push((text.to_owned(), validated.clone()));
+        self.validated.lock().push((text.to_owned(), validated.clone()));
         validated
     }
 
@@ -247,11 +248,7 @@ impl ValidationContext {
 
     /// The result for a text that was validated before.
     fn earlier(&self, text: &str) -> Option<Result<Validated, Refusal>> {
-        self.validated().iter().find(|(earlier, _)| earlier == text).map(|(_, result)| result.clone())
-    }
-
-    fn validated(&self) -> MutexGuard<'_, Vec<(String, Result<Validated, Refusal>)>> {
-        self.validated.lock().unwrap_or_else(PoisonError::into_inner)
+        self.validated.lock().iter().find(|(earlier, _)| earlier == text).map(|(_, result)| result.clone())
     }
 
     fn lines(&self) -> &Lines {

@@ -96,7 +96,7 @@ impl Model for Client {
 
     fn stream(&self, request: Request) -> ChunkStream {
         if request.urgency == Urgency::Typing
-            && let Some(error) = self.shared.context.health().stops_typing(now()).cloned()
+            && let Some(error) = self.shared.context.health.lock().stops_typing(now()).cloned()
         {
             return stream::iter([Err(error)]).boxed();
         }
@@ -136,7 +136,7 @@ impl ClientState {
 
     /// Records that a request failed.
     fn failed(&self, error: &ModelError) {
-        self.context.health().failed(error, now());
+        self.context.health.lock().failed(error, now());
     }
 }
 
@@ -210,7 +210,7 @@ impl PendingAnswer {
                 Ok(chunk @ (Chunk::Restart | Chunk::Dialect(_) | Chunk::Item(_))) => return Some(Ok(chunk)),
                 Ok(Chunk::Done(usage)) => {
                     self.ended = true;
-                    self.shared.context.health().answered(self.attempt.is_over_socket());
+                    self.shared.context.health.lock().answered(self.attempt.is_over_socket());
                     let (first_token, total) = (self.first_token, self.asked_at.elapsed());
                     let bytes_up = usage.bytes_up + self.bytes_up;
                     return Some(Ok(Chunk::Done(Usage { first_token, total, bytes_up, ..usage })));
@@ -364,7 +364,8 @@ impl PendingAnswer {
             }
         };
         // An earlier attempt would find no socket.
-        let connect_at = self.shared.context.health().connect_at().filter(|_| self.attempt.is_over_socket());
+        let connect_at =
+            self.shared.context.health.lock().connect_at().filter(|_| self.attempt.is_over_socket());
         let wait = wait.max(connect_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(now())));
         if wait > patience {
             return false;

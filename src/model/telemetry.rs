@@ -9,7 +9,6 @@ mod otlp;
 mod report;
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
@@ -19,6 +18,7 @@ use tokio::time::timeout;
 
 use crate::config::Endpoint;
 use exporter::Exporter;
+use crate::lock::Mutex;
 pub(super) use report::RequestReport;
 
 /// Reports that wait to be sent, at most. Further ones are counted and dropped.
@@ -32,7 +32,7 @@ static EXPORTERS: Mutex<Vec<(Arc<Notify>, JoinHandle<()>)>> = Mutex::new(Vec::ne
 
 /// Sends all reports that wait, and ends the background tasks; for the end of a process.
 pub async fn finish() {
-    let exporters = std::mem::take(&mut *EXPORTERS.lock().unwrap_or_else(PoisonError::into_inner));
+    let exporters = std::mem::take(&mut *EXPORTERS.lock());
     exporters.iter().for_each(|(end, _)| end.notify_one());
     let all = exporters.into_iter().map(|(_, task)| task);
     if timeout(FINISH_WITHIN, futures_util::future::join_all(all)).await.is_err() {
@@ -56,7 +56,7 @@ impl Telemetry {
         let (lost, end) = (Arc::new(AtomicU64::new(0)), Arc::new(Notify::new()));
         let exporter = Exporter::new(collector.clone(), Arc::clone(&lost));
         let task = runtime.spawn(exporter.run(waiting, Arc::clone(&end)));
-        EXPORTERS.lock().unwrap_or_else(PoisonError::into_inner).push((end, task));
+        EXPORTERS.lock().push((end, task));
         Some(Self { collector: collector.clone(), reports, lost })
     }
 

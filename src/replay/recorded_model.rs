@@ -1,12 +1,13 @@
 //! A model that answers as recorded.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
 
 use super::RecordedCompletion;
+use crate::lock::Mutex;
 use crate::model::{Chunk, ChunkStream, Model, Pace, Request, RequestKind, Usage};
 
 /// The model of one completion. Its answer is there at once, up to the deadline.
@@ -57,15 +58,10 @@ impl RecordedModel {
     /// The recorded prompt and the one that was sent, if they differ; whether more was read than is recorded; and
     /// the time of the last chunk that was read.
     pub(super) fn seen(&self) -> (Option<[String; 2]>, bool, u64) {
-        let mut seen = self.state();
+        let mut seen = self.seen.lock();
         (seen.prompts.take(), seen.reads_on, seen.milliseconds)
     }
 
-    fn state(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Compares a request with the recorded one.
     fn compare(&self, request: &Request) -> Option<[String; 2]> {
         let RecordedAnswer { instructions, input, fim, max_tokens, .. } = &self.recorded;
         let sent = request.fim.as_ref().map(|fim| (&fim.prefix, &fim.suffix));
@@ -111,14 +107,14 @@ impl Model for RecordedModel {
 
     /// The chunks are there at once: the first wait is for one that came too late, or never.
     fn deadline(&self, planned: Duration) -> Duration {
-        self.state().deadline = planned;
+        self.seen.lock().deadline = planned;
         Duration::ZERO
     }
 
     fn stream(&self, request: Request) -> ChunkStream {
         let prompts = self.compare(&request);
         let deadline = {
-            let mut seen = self.state();
+            let mut seen = self.seen.lock();
             seen.prompts = prompts;
             u64::try_from(seen.deadline.as_millis()).unwrap_or(u64::MAX)
         };
@@ -136,7 +132,7 @@ impl Model for RecordedModel {
             _ => {
                 let seen = Arc::clone(&self.seen);
                 stream::poll_fn(move |_| {
-                    seen.lock().unwrap_or_else(PoisonError::into_inner).reads_on = !is_late;
+                    seen.lock().reads_on = !is_late;
                     std::task::Poll::Pending
                 })
                 .boxed()
@@ -144,7 +140,7 @@ impl Model for RecordedModel {
         };
         let seen = Arc::clone(&self.seen);
         let chunks = stream::iter(in_time).map(move |(at, text)| {
-            seen.lock().unwrap_or_else(PoisonError::into_inner).milliseconds = at;
+            seen.lock().milliseconds = at;
             Ok(Chunk::Text(text))
         });
         chunks.chain(end).boxed()

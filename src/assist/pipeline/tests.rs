@@ -1,13 +1,13 @@
 //! The steps of a job, in order.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 
 use futures_util::{StreamExt as _, stream};
 
 use super::*;
 use crate::config::Settings;
 use crate::document::{Document, DocumentId};
+use crate::lock::Mutex;
 use crate::model::{Chunk, ChunkStream, ModelError};
 use crate::privacy::{ModelAccess, Verdict};
 
@@ -17,7 +17,7 @@ struct Log(Arc<Mutex<Vec<String>>>);
 
 impl Log {
     fn push(&self, step: &str) {
-        self.0.lock().unwrap().push(step.to_owned());
+        self.0.lock().push(step.to_owned());
     }
 }
 
@@ -83,7 +83,7 @@ impl Model for Logging {
     fn warm(&self) {}
 
     fn is_down(&self) -> bool {
-        self.1 == Behavior::Fails && self.0.0.lock().unwrap().iter().any(|it| it.starts_with("asked"))
+        self.1 == Behavior::Fails && self.0.0.lock().iter().any(|it| it.starts_with("asked"))
     }
 
     fn stream(&self, request: Request) -> ChunkStream {
@@ -152,7 +152,7 @@ async fn check(
     let made = pipeline.run(&snapshot, Logged { log: log.clone(), cursor }).await;
     let made = made.map_or_else(|reason| reason.to_string(), |(text, _)| text.replace(&key(), "<key>"));
     log.push(&made);
-    assert_eq!(*log.0.lock().unwrap(), expected);
+    assert_eq!(*log.0.lock(), expected);
 }
 
 const GO: ControlFlow<()> = ControlFlow::Continue(());

@@ -5,11 +5,12 @@
 //! takes a millisecond.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
+use crate::lock::Mutex;
 use crate::text::floor_boundary;
 
 /// Units of work up to which a parse may run on the async thread: a switch of threads takes as long.
@@ -21,23 +22,7 @@ const SMALL_CHANGE_BYTES: usize = 1024;
 
 /// The last parsed suggestion, of any file. Its lock is held during a parse.
 #[derive(Debug, Clone, Default)]
-pub(in crate::assist) struct ParseCache(Arc<Mutex<Option<ParsedSuggestion>>>);
-
-impl ParseCache {
-    /// Locks the cache, waiting for other threads.
-    pub(super) fn lock(&self) -> MutexGuard<'_, Option<ParsedSuggestion>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Locks the cache, unless another thread holds it.
-    pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, Option<ParsedSuggestion>>> {
-        match self.0.try_lock() {
-            Ok(trial) => Some(trial),
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
-    }
-}
+pub(in crate::assist) struct ParseCache(pub(super) Arc<Mutex<Option<ParsedSuggestion>>>);
 
 /// A text that was parsed.
 #[derive(Debug)]

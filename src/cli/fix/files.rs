@@ -5,13 +5,14 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use crate::assist::OtherFile;
 use crate::cli::limits::FILE_BYTES;
 use crate::config::Scoped;
 use crate::disk::{self, Links, Unreadable};
 use crate::document::{Document, DocumentId};
+use crate::lock::Mutex;
 use crate::privacy::Verdict;
 use crate::text::ident;
 use crate::tool_output::{Diagnostic, Report};
@@ -261,7 +262,7 @@ impl<'a> Files<'a> {
     /// The imports and definitions of a file; `None` if it cannot be read or does not contain the given name.
     fn other(&self, path: &Path, name: Option<&str>) -> Option<Arc<OtherFile>> {
         let place = {
-            let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut read = self.read.lock();
             match read.get(path) {
                 Some(place) => Arc::clone(place),
                 None => Arc::clone(read.entry(path.to_path_buf()).or_default()),

@@ -1,7 +1,8 @@
 //! Processes many items on all cores.
 
-use std::sync::{Mutex, PoisonError};
 use std::thread;
+
+use crate::lock::Mutex;
 
 /// Processes each item, and returns the results in the order of the items.
 ///
@@ -18,8 +19,8 @@ pub(super) fn in_parallel<T: Send, R: Send, E: Send>(
     let mut done: Vec<Option<Result<R, E>>> = items.iter().map(|_| None).collect();
     let next = Mutex::new(items.into_iter().zip(&mut done));
     // Only the iterator runs under the lock, so it is consistent even if another thread panicked.
-    let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let end = || next.lock().unwrap_or_else(PoisonError::into_inner).by_ref().for_each(drop);
+    let take = || next.lock().next();
+    let end = || next.lock().by_ref().for_each(drop);
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {

@@ -119,11 +119,8 @@ impl Policy {
         Ok(Self { serial, issued, expires, rules, offered })
     }
 
-    /// Checks that it is valid at this time, by clocks that may differ by an hour.
-    ///
-    /// # Errors
-    ///
-    /// The reason, in a clause about the policy.
+    /// Checks that it is valid at this time, by clocks that may differ by an hour. The error is a clause about the
+    /// policy.
     pub(super) fn check_time(&self, now: SystemTime) -> Result<(), String> {
         if self.issued > now + POLICY_CLOCKS {
             let issued = moment::shown(self.issued);
