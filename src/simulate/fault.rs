@@ -139,24 +139,9 @@ pub(super) enum Shape {
 impl Fault {
     /// Whether the fault can affect a single reply; the others affect whole connections.
     pub fn affects_one_reply(self) -> bool {
-        !matches!(
-            self,
-            Self::Refuse401
-                | Self::Refuse403
-                | Self::Refuse404
-                | Self::Refuse426
-                | Self::Refuse429
-                | Self::Refuse429Bare
-                | Self::RetryAfterDate
-                | Self::Refuse500
-                | Self::Refuse503
-                | Self::HangUpgrade
-                | Self::CloseSockets
-                | Self::BadDeflate
-                | Self::RerouteHeader
-                | Self::NoLanes
-                | Self::IgnoreLanes
-        )
+        use Fault::{BadDeflate, CloseSockets, HangUpgrade, IgnoreLanes, NoLanes, RerouteHeader};
+        let of_connections = [HangUpgrade, CloseSockets, BadDeflate, RerouteHeader, NoLanes, IgnoreLanes];
+        !of_connections.contains(&self) && self.connection_refusal().is_none()
     }
 
     /// The refusal of a connection, and whether it applies to plain HTTP requests as well as to upgrades.
