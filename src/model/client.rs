@@ -310,32 +310,12 @@ impl PendingAnswer {
                 self.left_out += 1;
                 learned.is_some() && self.left_out <= DROPPED_FIELDS
             }
-            Action::LessContext => match self.request.with_less_context().filter(|_| !self.is_less) {
-                Some(less) => {
-                    self.is_less = true;
-                    self.request = Arc::new(less);
-                    true
-                }
-                None => false,
-            },
+            Action::LessContext => self.leave_out_context(),
             Action::Http if over_socket => {
                 self.via = Via::Http;
                 true
             }
-            Action::Http => {
-                match self
-                    .request
-                    .with_less_context()
-                    .filter(|_| kind == ErrorKind::TooLarge && !self.is_less)
-                {
-                    Some(less) => {
-                        self.is_less = true;
-                        self.request = Arc::new(less);
-                        true
-                    }
-                    None => false,
-                }
-            }
+            Action::Http => kind == ErrorKind::TooLarge && self.leave_out_context(),
         };
         if !go_on {
             self.shared.failed(&error);
@@ -343,6 +323,14 @@ impl PendingAnswer {
         }
         self.ask_again();
         None
+    }
+
+    /// Leaves context out of the request, at most once; false if that is not possible.
+    fn leave_out_context(&mut self) -> bool {
+        let Some(less) = self.request.with_less_context().filter(|_| !self.is_less) else { return false };
+        self.is_less = true;
+        self.request = Arc::new(less);
+        true
     }
 
     fn ask_again(&mut self) {
