@@ -13,9 +13,9 @@ use tokio::sync::Semaphore;
 use tokio::task::{JoinError, spawn_blocking};
 
 use crate::disk::computing;
-
 use crate::lock::Mutex;
 type Work = Box<dyn FnOnce() + Send>;
+
 
 /// The background thread of one server.
 ///

@@ -11,9 +11,9 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::budget::{Budget, charge};
-
 use crate::lock::Mutex;
 /// Maximum number of threads. A thread ends when its queue is empty.
+
 const MOST_THREADS: usize = 64;
 /// Maximum length of one lane's queue; beyond that its disk counts as stuck.
 const MOST_WAITING: usize = 1_000;

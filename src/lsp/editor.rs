@@ -162,7 +162,6 @@ impl Editor {
         });
     }
 
-    /// Sends a changed status.
     pub(super) fn status_changed(&self, status: Value) {
         let client = self.client.clone();
         tokio::spawn(async move { client.send_notification::<StatusChanged>(status).await });

@@ -253,7 +253,6 @@ pub(super) struct FixSets {
 }
 
 impl FixSets {
-    /// All fixes that the user allows.
     pub(super) fn allowed(self) -> FixSet {
         self.with_model.map_or(self.certain, |fixes| fixes.all)
     }

@@ -16,9 +16,9 @@ use super::timing::Timing;
 use super::{Listener, ModelError, Usage, WireEvent, identity, tls};
 use crate::config::Endpoint;
 use crate::deflate::Violation;
-
 use crate::lock::Mutex;
 /// Information from a response's headers.
+
 pub(super) struct HandshakeInfo {
     /// The model that serves, as named by the server.
     pub(super) served: Option<String>,

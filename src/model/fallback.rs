@@ -120,7 +120,6 @@ impl Fallback {
         }
     }
 
-    /// The candidate to ask for a kind of request.
     fn turn(&self, health: &Candidates, kind: RequestKind) -> usize {
         let answers = |at: &usize| capability::answers(&self.shared.candidates[*at].endpoint, kind);
         let standing = health.order(true).into_iter().find(answers);

@@ -178,7 +178,6 @@ impl Fields {
         setting.lock().wanted()
     }
 
-    /// The setting of a field with graded values.
     fn graded(&self, field: Field) -> Option<&Mutex<GradedSetting>> {
         match field {
             Field::ReasoningEffort => Some(&self.effort),

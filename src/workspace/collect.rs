@@ -31,7 +31,6 @@ pub(super) fn of_text(grammar: &'static Grammar, text: &str) -> FileSymbols {
     }
 }
 
-/// Collects the symbols of a text from its tree.
 pub(crate) fn of_tree(grammar: &'static Grammar, tree: &Tree, text: &str) -> FileSymbols {
     if grammar.facts().manifests {
         return of_manifest(text);
@@ -54,7 +53,6 @@ fn run(grammar: &Grammar, query: &SymbolQuery, tree: &Tree, text: &str) -> FileS
     writer.finish()
 }
 
-/// The symbols of a project manifest.
 fn of_manifest(text: &str) -> FileSymbols {
     let mut writer = Writer::new(text);
     if let Some(manifest) = manifest::read(text) {

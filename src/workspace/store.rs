@@ -48,7 +48,6 @@ impl Deref for IndexGuard<'_> {
     }
 }
 
-/// A text open in the editor.
 #[derive(Clone)]
 struct OpenText {
     /// Increases with each version, even if the editor's number does not.

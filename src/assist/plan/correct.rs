@@ -26,10 +26,6 @@ use crate::job::{Job, Reason};
 const MOST_ROUNDS: usize = 2;
 
 /// Checks the result of a run, and corrects it where possible.
-///
-/// # Errors
-///
-/// The reason why it could not be checked.
 pub(super) async fn checked(
     pipeline: &Pipeline,
     project: &Project,

@@ -64,10 +64,6 @@ pub struct Proposed {
 }
 
 /// Asks for a plan. If it is invalid, asks again with its errors.
-///
-/// # Errors
-///
-/// The reason why there is no plan.
 pub(super) async fn propose(
     pipeline: &Pipeline,
     project: &Project,
@@ -178,11 +174,7 @@ pub(super) enum Tagging {
     OfUser,
 }
 
-/// Checks a plan against the files, and chooses the gears of its steps.
-///
-/// # Errors
-///
-/// All errors of the plan.
+/// Checks a plan against the files, and chooses the gears of its steps. The error has all errors of the plan.
 pub(super) fn settle(
     project: &Project,
     plan: &mut Plan,
@@ -217,10 +209,6 @@ pub(super) struct SoFar<'a> {
 }
 
 /// Asks the deep gear to revise the rest of a plan; `None` if the rest stays as it is.
-///
-/// # Errors
-///
-/// The reason why the answer is unusable.
 pub(super) async fn revise(
     pipeline: &Pipeline,
     project: &Project,
@@ -241,10 +229,6 @@ pub(super) async fn revise(
 /// Asks the deep gear to fix the problems of a change; `None` if it cannot.
 ///
 /// `project` must be the project after the change.
-///
-/// # Errors
-///
-/// The reason why the answer is unusable.
 pub(super) async fn correction(
     pipeline: &Pipeline,
     project: &Project,

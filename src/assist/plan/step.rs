@@ -60,11 +60,7 @@ pub(super) struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Asks the gear's model.
-    ///
-    /// # Errors
-    ///
-    /// The reason why there is no change; `answer` is then the model's text.
+    /// Asks the gear's model. If there is no change, `answer` is the text of the model.
     pub(super) async fn ask(self, answer: &mut String) -> Result<(FileEdit, Origin), Reason> {
         let Self { pipeline, project, input, gear, unusable } = self;
         let place = project.place(&input.step.path);

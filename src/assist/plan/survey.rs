@@ -13,10 +13,6 @@ use crate::workspace::FolderError;
 pub(super) type Bases = HashMap<u32, Base>;
 
 /// Reads the files of a plan.
-///
-/// # Errors
-///
-/// The error of each step with an invalid path.
 pub(super) fn survey(project: &Project, plan: &Plan) -> Result<Bases, PlanErrors> {
     project.with_permissions(|permissions| survey_files(&*project.files, permissions, plan))
 }

@@ -132,7 +132,6 @@ fn indented(line: &str) -> Option<&str> {
     (blanks > 0).then(|| &line[blanks.min(INDENT.len())..])
 }
 
-/// The lines of one step.
 struct StepLines<'a> {
     number: usize,
     head: &'a str,

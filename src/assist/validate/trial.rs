@@ -103,14 +103,12 @@ fn difference(old: &str, new: &str) -> (Range<usize>, Range<usize>) {
 /// Bytes compared at once.
 const AT_ONCE: usize = 128;
 
-/// The length of the common prefix.
 fn common_prefix_len(old: &[u8], new: &[u8]) -> usize {
     let pieces = old.chunks_exact(AT_ONCE).zip(new.chunks_exact(AT_ONCE));
     let start = AT_ONCE * pieces.take_while(|(old, new)| old == new).count();
     start + old[start..].iter().zip(&new[start..]).take_while(|(old, new)| old == new).count()
 }
 
-/// The length of the common suffix.
 fn common_suffix_len(old: &[u8], new: &[u8]) -> usize {
     let pieces = old.rchunks_exact(AT_ONCE).zip(new.rchunks_exact(AT_ONCE));
     let end = AT_ONCE * pieces.take_while(|(old, new)| old == new).count();

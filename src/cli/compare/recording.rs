@@ -251,7 +251,6 @@ impl Difference {
     }
 }
 
-/// A result as a text.
 fn shown(RecordedResult { code, text, shown, is_doubtful }: &RecordedResult) -> String {
     let doubt = if *is_doubtful { ", doubtful" } else { "" };
     match text {

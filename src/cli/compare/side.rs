@@ -66,11 +66,8 @@ pub(super) enum Asked {
 }
 
 impl Side {
-    /// Creates the side for a profile, or for a model of `fast.candidates`.
-    ///
-    /// # Errors
-    ///
-    /// There is no such profile or model (the message lists those that exist), or it cannot be asked.
+    /// Creates the side for a profile, or for a model of `fast.candidates`. An unknown name is an error that lists
+    /// the known ones.
     pub(super) fn new(config: Option<&Path>, name: &str, root: &Path) -> Result<Self, String> {
         let file = ConfigFile::read(config.map(Path::to_owned)).map_err(|error| format!("{error:#}"))?;
         let (known, _) = file.checked(profiles).map_err(|error| format!("{error:#}"))?;

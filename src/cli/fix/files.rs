@@ -99,10 +99,6 @@ impl<'a> Files<'a> {
     }
 
     /// The files to fix, in order.
-    ///
-    /// # Errors
-    ///
-    /// If a file that the user names cannot be found.
     pub(super) fn wanted(
         &mut self,
         named: &[PathBuf],
@@ -157,11 +153,8 @@ impl<'a> Files<'a> {
         Ok((real, shown))
     }
 
-    /// Reads a file, unless it is passed over.
-    ///
-    /// # Errors
-    ///
-    /// If the file must not be changed, and the user named it without a tool's output.
+    /// Reads a file, unless it is passed over. A file that the user named without a tool's output, and that must not
+    /// be changed, is an error.
     pub(super) fn open(&self, wanted: Wanted) -> Result<Result<FileToFix, PassedOver>, FileRefusal> {
         let Wanted { path, shown, diagnostics } = wanted;
         match (self.text(&path), diagnostics) {

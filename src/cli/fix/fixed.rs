@@ -97,7 +97,6 @@ impl Surroundings for Around<'_, '_> {
     }
 }
 
-/// Finds the fixes of a file.
 pub(super) fn fix_one(files: &Files<'_>, work: FileToFix) -> Fixed {
     let document = &work.document;
     let (mut reported, mut stale) = (Vec::new(), Vec::new());

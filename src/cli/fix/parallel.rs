@@ -6,11 +6,7 @@ use crate::lock::Mutex;
 
 /// Processes each item, and returns the results in the order of the items.
 ///
-/// As many items are held at a time as there are cores.
-///
-/// # Errors
-///
-/// The error of the first item that fails; later items may not be processed.
+/// As many items are held at a time as there are cores. After an error, later items may not be processed.
 pub(super) fn in_parallel<T: Send, R: Send, E: Send>(
     items: Vec<T>,
     work: impl Fn(T) -> Result<R, E> + Sync,

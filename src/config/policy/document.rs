@@ -85,11 +85,8 @@ pub(super) struct Policy {
 impl Policy {
     /// Parses a document.
     ///
-    /// A rule that is not understood is no rule that can be left out, so the whole policy is refused for it.
-    ///
-    /// # Errors
-    ///
-    /// The defect, in a clause about the policy.
+    /// A rule that is not understood is no rule that can be left out, so the whole policy is refused for it. The
+    /// error is a clause about the policy.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut problems = Vec::new();
         let mut reading = Reading::new("it", text, &mut problems);

@@ -139,11 +139,8 @@ fn of_definition(
 }
 
 /// The edits that rename a declaration in a range whose name has other meanings there, such as a field beside a
-/// parameter. `Ok(None)` if all occurrences are of one kind.
-///
-/// # Errors
-///
-/// [`Ambiguous`] if it is not certain which occurrences are meant, or one of them is outside of the range.
+/// parameter. `Ok(None)` if all occurrences are of one kind. It is [`Ambiguous`] if it is not certain which
+/// occurrences are meant, or one of them is outside of the range.
 pub(in crate::local) fn within(
     document: &Document,
     range: &Range<usize>,

@@ -39,7 +39,6 @@ impl DialectChoice {
         Self { own, code: Mutex::new(Code::Own) }
     }
 
-    /// The dialect for a request.
     pub(in crate::model) fn of(&self, request: &Request) -> Dialect {
         match self.code() {
             Code::Other(dialect) if request.fim.is_some() => dialect,

@@ -41,7 +41,6 @@ pub(in crate::model) fn builder(
     Ok(builder)
 }
 
-/// Builds the client.
 pub(in crate::model) fn build(
     builder: ClientBuilder,
     endpoint: &Endpoint,
@@ -81,7 +80,6 @@ pub(in crate::model) async fn whole(mut response: Response) -> Result<Vec<u8>, r
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stopwatch(Arc<Mutex<LatestConnection>>);
 
-/// The latest connection.
 #[derive(Debug, Default)]
 struct LatestConnection {
     took: Duration,

@@ -195,7 +195,6 @@ impl Driver {
     }
 }
 
-/// The next message of a server.
 async fn next(server: &mut Option<Server>) -> Option<Result<Value, String>> {
     match server {
         Some(server) => server.connection.next().await,

@@ -13,11 +13,8 @@ use crate::edit::{self, Exceptions, Flag, Format, Refusal, Request, UnmarkedEnd,
 use crate::grammar;
 use crate::privacy::Verdict;
 
-/// The change of a step's file in an answer.
-///
-/// # Errors
-///
-/// The defect of the answer: it is unreadable, cannot be located, is for another file, or a guard refuses it.
+/// The change of a step's file in an answer. A defect may be that the answer is unreadable, cannot be located, is for
+/// another file, or that a guard refuses it.
 pub(super) fn change(
     input: StepInput,
     answer: &WholeAnswer,
