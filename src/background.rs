@@ -6,6 +6,7 @@
 //! use.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel, sync_channel};
 use std::thread;
 
@@ -14,8 +15,8 @@ use tokio::task::{JoinError, spawn_blocking};
 
 use crate::disk::computing;
 use crate::lock::Mutex;
-type Work = Box<dyn FnOnce() + Send>;
 
+type Work = Box<dyn FnOnce() + Send>;
 
 /// The background thread of one server.
 ///

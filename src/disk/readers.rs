@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
@@ -12,8 +13,8 @@ use tokio::time::timeout;
 
 use crate::budget::{Budget, charge};
 use crate::lock::Mutex;
-/// Maximum number of threads. A thread ends when its queue is empty.
 
+/// Maximum number of threads. A thread ends when its queue is empty.
 const MOST_THREADS: usize = 64;
 /// Maximum length of one lane's queue; beyond that its disk counts as stuck.
 const MOST_WAITING: usize = 1_000;

@@ -108,7 +108,7 @@ impl ServerState {
             Notice::Say { cause, text } | Notice::NoneAnswers { cause, text } => {
                 self.editor.warn_once(&cause, text);
             }
-            Notice::Over { cause } => self.editor.recovered(&cause),
+            Notice::Over(cause) => self.editor.recovered(&cause),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! State that all connections to one endpoint share.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use reqwest::header::HeaderMap;
@@ -17,8 +18,8 @@ use super::{Listener, ModelError, Usage, WireEvent, identity, tls};
 use crate::config::Endpoint;
 use crate::deflate::Violation;
 use crate::lock::Mutex;
-/// Information from a response's headers.
 
+/// Information from a response's headers.
 pub(super) struct HandshakeInfo {
     /// The model that serves, as named by the server.
     pub(super) served: Option<String>,

@@ -235,7 +235,7 @@ fn begin(shared: &Arc<Shared>, request: Request) -> ChunkStream {
             (shared.notices)(Notice::Say { cause: "budget".to_owned(), text: format!("Tandem: {why}") });
         }
         (shared.notices)(Notice::Changed);
-        return refused(ModelError::Capped { why });
+        return refused(ModelError::Capped(why));
     }
     let (order, why_none) = {
         let state = shared.state.lock();

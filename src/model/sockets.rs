@@ -102,7 +102,7 @@ impl SharedSockets {
     pub(super) fn notify_http_fallback(&self, error: &ModelError) {
         let why = format!("over HTTP for now, since sockets do not work there: {error}");
         tracing::info!(provider = self.context.endpoint.provider, why, "pinned");
-        self.context.tell(WireEvent::Pinned { why });
+        self.context.tell(WireEvent::Pinned(why));
     }
 
     /// Handles an unrequested response. If the server does not repeat nonces, answers on sockets

@@ -8,6 +8,7 @@ mod exporter;
 mod otlp;
 mod report;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -17,8 +18,8 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::config::Endpoint;
-use exporter::Exporter;
 use crate::lock::Mutex;
+use exporter::Exporter;
 pub(super) use report::RequestReport;
 
 /// Reports that wait to be sent, at most. Further ones are counted and dropped.

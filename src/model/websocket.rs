@@ -191,9 +191,9 @@ async fn serve(shared: Arc<SharedSockets>) {
         shared.connect_if_wanted(&mut state);
         id
     };
-    shared.context.tell(WireEvent::Connected { took: started.elapsed() });
+    shared.context.tell(WireEvent::Connected(started.elapsed()));
     if let Some(model) = &served {
-        shared.context.tell(WireEvent::Serves { model: model.clone() });
+        shared.context.tell(WireEvent::Serves(model.clone()));
     }
     shared.context.tell_quotas(quotas);
     tracing::debug!(id, provider = shared.context.endpoint.provider, "connected");

@@ -223,7 +223,7 @@ fn mark_waiting(steps: &mut [StepReport]) {
     for at in 0..steps.len() {
         let on = steps[at].step.after.iter().copied().find(|number| !is_done(steps, *number));
         if let (Status::NotBegun, Some(on)) = (&steps[at].status, on) {
-            steps[at].status = Status::Waiting { on };
+            steps[at].status = Status::Waiting(on);
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn without_model(input: &StepInput) -> Option<FileEdit> {
     }
     let base = base.clone()?;
     let change = match &step.action {
-        Action::Rename { to } => Change::Rename { base, edits: Vec::new(), to: to.clone() },
+        Action::Rename(to) => Change::Rename { base, edits: Vec::new(), to: to.clone() },
         Action::Delete => Change::Delete { base },
         Action::Edit | Action::Create => return None,
     };

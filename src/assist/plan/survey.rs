@@ -46,7 +46,7 @@ where
         (_, None) => Err(PlanError::Absent { step: number, path: step.path.clone() }),
         (action, Some(entry)) => {
             let base = claims.open(&step.path, &entry).map_err(failed)?;
-            if let Action::Rename { to } = action
+            if let Action::Rename(to) = action
                 && claimed(claims, to, &entry.real).map_err(failed)?.is_some()
             {
                 return Err(PlanError::Exists { step: number, path: to.clone() });

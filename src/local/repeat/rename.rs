@@ -134,7 +134,7 @@ fn of_definition(
     short: usize,
 ) -> Result<Vec<Edit>, Unsure> {
     RenameUses::new(document, text, at, [old, new])
-        .ok_or_else(|| Unsure::Uses { name: old.to_owned() })?
+        .ok_or_else(|| Unsure::Uses(old.to_owned()))?
         .edits(renamed, short)
 }
 

@@ -91,7 +91,7 @@ impl Shared {
     /// Withdraws all notices about a candidate that answers again.
     pub(super) fn over(&self, candidate: usize) {
         for failed in Failed::all_of(&self.candidates[candidate].endpoint) {
-            self.tell(Notice::Over { cause: failed.cause() });
+            self.tell(Notice::Over(failed.cause()));
         }
     }
 }
@@ -209,7 +209,7 @@ mod tests {
                             *lines += &format!("{text}\n");
                         }
                     }
-                    Notice::Over { cause } => drop(causes.remove(&cause)),
+                    Notice::Over(cause) => drop(causes.remove(&cause)),
                     Notice::Changed => {}
                 }
             })

@@ -190,9 +190,9 @@ mod tests {
     #[test]
     fn sockets_that_work_again_are_no_reason_for_http() {
         let (fallback, tell) = fallback();
-        tell(WireEvent::Pinned { why: "over HTTP for now".to_owned() });
+        tell(WireEvent::Pinned("over HTTP for now".to_owned()));
         assert_eq!(fallback.report().pinned.as_deref(), Some("over HTTP for now"));
-        tell(WireEvent::Connected { took: Duration::from_millis(7) });
+        tell(WireEvent::Connected(Duration::from_millis(7)));
         assert_eq!(fallback.report().pinned, None);
     }
 

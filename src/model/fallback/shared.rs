@@ -40,11 +40,8 @@ pub enum Notice {
         /// Complete sentences.
         text: String,
     },
-    /// The message with this cause no longer applies.
-    Over {
-        /// As in [`Notice::Say`].
-        cause: String,
-    },
+    /// The message with this cause, as in [`Notice::Say`], no longer applies.
+    Over(String),
 }
 
 /// Receives notices. Called from wherever they arise: it must not block.
@@ -205,7 +202,7 @@ impl Shared {
     /// Handles an event that a candidate's wire reports besides the answers.
     pub(super) fn heard(self: &Arc<Self>, candidate: usize, event: WireEvent) {
         match event {
-            WireEvent::Connected { took } => {
+            WireEvent::Connected(took) => {
                 let news = {
                     let mut state = self.state.lock();
                     let known = &mut state.known[candidate];
@@ -219,9 +216,9 @@ impl Shared {
                     self.tell(Notice::Changed);
                 }
             }
-            WireEvent::AbandonedTokens { tokens } => self.meter.abandoned_tokens(self.gear, tokens),
+            WireEvent::AbandonedTokens(tokens) => self.meter.abandoned_tokens(self.gear, tokens),
             WireEvent::Abandoned { job, usage } => self.ended(candidate, job, &usage),
-            WireEvent::Serves { model } => {
+            WireEvent::Serves(model) => {
                 // A matching name is not proof: it may be copied from the request.
                 if !identity::is_same(&self.candidates[candidate].endpoint.model, &model) {
                     self.judge(candidate, Observed { announced: Some(&model), ..Observed::default() });
@@ -242,7 +239,7 @@ impl Shared {
                     quotas.insert(pool, what);
                 }
             }
-            WireEvent::Said { text } => {
+            WireEvent::Said(text) => {
                 let provider = &self.candidates[candidate].endpoint.provider;
                 let text = format!("Tandem: the language server of {provider} says: {text}");
                 self.tell(Notice::Say { cause: text.clone(), text });
@@ -256,7 +253,6 @@ impl Shared {
         }
     }
 
-    /// Records the first text of an answer.
     pub(super) fn record_first_text(&self, candidate: usize, after: Duration) {
         let news = {
             let mut state = self.state.lock();

@@ -1,14 +1,15 @@
 //! The running count of usage, shared by all gears of one server.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::day::{DayFiles, DayUsage, today};
 use super::{Tally, Terms, Usage, price_at, reached};
 use crate::config::{Budget, Endpoint, LeaseSettings, Price};
-use crate::model::ModelError;
 use crate::lock::Mutex;
+use crate::model::ModelError;
 use crate::model::leases::{LeaseNews, LeaseReport, Leases};
 use crate::model::telemetry::{RequestReport, Telemetry};
 

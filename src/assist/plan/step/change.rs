@@ -47,7 +47,7 @@ pub(super) fn change(
     // An unchanged file needs no flag for that.
     flags.retain(|flag| *flag != Flag::Unchanged);
     let change = match step.action {
-        Action::Rename { to } => Change::Rename { base, edits, to },
+        Action::Rename(to) => Change::Rename { base, edits, to },
         _ => Change::Edit { base, edits },
     };
     Ok(FileEdit { path: step.path, change, flags })
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn rename_with_a_change_keeps_both() {
-        let action = || Action::Rename { to: "b.rs".to_owned() };
+        let action = || Action::Rename("b.rs".to_owned());
         check(
             action(),
             Some(TEXT),

@@ -55,7 +55,7 @@ impl WireProbe<'_> {
         let mut outcome = Ok(());
         for _ in 0..requests {
             if let Some(why) = meter.refused() {
-                outcome = Err(ModelError::Capped { why });
+                outcome = Err(ModelError::Capped(why));
                 break;
             }
             meter.asked(gear, probe::JOB, endpoint);
@@ -136,13 +136,13 @@ struct Heard {
 impl Heard {
     fn note(&mut self, event: WireEvent) {
         match event {
-            WireEvent::Connected { took } => self.connect = self.connect.or(Some(took)),
+            WireEvent::Connected(took) => self.connect = self.connect.or(Some(took)),
             WireEvent::Http { version, connected } => {
                 self.connect = self.connect.or(connected);
                 self.version = Some(version);
             }
             WireEvent::Quota { pool, what } => drop(self.quotas.insert(pool, what)),
-            WireEvent::Pinned { why } => self.pinned = Some(why),
+            WireEvent::Pinned(why) => self.pinned = Some(why),
             _ => {}
         }
     }
