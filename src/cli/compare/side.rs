@@ -239,14 +239,15 @@ pub(super) fn recorded_answer(
 ) -> Answer {
     let text = result.text.clone().unwrap_or_default();
     let measured = kept("", &text, recorded.written.as_deref().unwrap_or_default());
-    let of = (&*recorded.model, recorded.served.as_deref());
+    let tokens = recorded.answer.tokens();
+    let of = (&*recorded.model, recorded.answer.model.as_deref());
     Answer {
         text,
         suggested: measured.suggested,
         kept: measured.kept,
         milliseconds,
-        dollars: dollars(settings, of, recorded.tokens).unwrap_or_default(),
-        tokens: recorded.tokens[0] + recorded.tokens[3],
+        dollars: dollars(settings, of, tokens).unwrap_or_default(),
+        tokens: tokens[0] + tokens[3],
     }
 }
 
