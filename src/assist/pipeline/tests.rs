@@ -5,11 +5,10 @@ use std::ops::ControlFlow;
 use futures_util::{StreamExt as _, stream};
 
 use super::*;
-use crate::config::Settings;
 use crate::document::{Document, DocumentId};
 use crate::lock::Mutex;
 use crate::model::{Chunk, ChunkStream, ModelError};
-use crate::privacy::{ModelAccess, Verdict};
+use crate::privacy::Verdict;
 
 /// The events, in order.
 #[derive(Clone, Default)]
@@ -138,17 +137,8 @@ async fn check(
         tokens: TokenRates::default(),
     };
     let text = format!("{}\n\nx", key());
-    let snapshot = Snapshot {
-        document: Arc::new(Document::new(DocumentId::new("a"), "", 0, &text)),
-        path: "a".into(),
-        language_id: "".into(),
-        outline: "".into(),
-        settings: Arc::new(Settings::default()),
-        access: ModelAccess::settled(verdict),
-        workspace: Arc::default(),
-        related: Arc::default(),
-        cells: None,
-    };
+    let document = Document::new(DocumentId::new("a"), "", 0, &text);
+    let snapshot = Snapshot::of_file(document, "a", Arc::default(), verdict, Arc::default());
     let made = pipeline.run(&snapshot, Logged { log: log.clone(), cursor }).await;
     let made = made.map_or_else(|reason| reason.to_string(), |(text, _)| text.replace(&key(), "<key>"));
     log.push(&made);

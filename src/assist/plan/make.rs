@@ -1,7 +1,6 @@
 //! Asks for plans: the first plan, and the rest of a plan between its stages.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::answer::{self, PlannerReply};
 use super::error::{PlanError, PlanErrors};
@@ -14,11 +13,10 @@ use super::tag;
 use super::text;
 use crate::assist::outcome::Origin;
 use crate::assist::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer};
-use crate::document::{Document, DocumentId};
 use crate::edit;
 use crate::job::{Job, Reason};
 use crate::model::{Model, Usage};
-use crate::privacy::{ModelAccess, Verdict};
+use crate::privacy::Verdict;
 use crate::prompt::Prompt;
 use crate::prompt::plan::{
     PlanContext, Refused, RepairContext, RevisionContext, render_plan, render_repair, render_revision,
@@ -260,19 +258,8 @@ async fn ask_whether(
 
 /// A snapshot of the project as a whole, without a file.
 fn snapshot(project: &Project) -> Snapshot {
-    let id = DocumentId::new(&format!("tandem-plan:{}", project.root.display()));
-    Snapshot {
-        document: Arc::new(Document::new(id, "", 0, "")),
-        path: "".into(),
-        language_id: "".into(),
-        outline: "".into(),
-        settings: Arc::clone(project.settings.of(Some(&project.root))),
-        // The prompt is made of files whose access was checked one by one.
-        access: ModelAccess::settled(Verdict::Open),
-        workspace: Arc::clone(&project.workspace),
-        related: Arc::default(),
-        cells: None,
-    }
+    let id = format!("tandem-plan:{}", project.root.display());
+    Snapshot::of_no_file(&id, project.settings.of(Some(&project.root)), &project.workspace)
 }
 
 struct PlanTask<'a> {
