@@ -44,7 +44,7 @@ impl Project {
             workspace: Arc::new(workspace),
             settings: Scoped::default(),
             access: Arc::new(|_| Verdict::Open),
-            permission: Arc::new(super::NeverRun),
+            permission: Arc::new(super::permission::NeverRun),
             readers: Readers::default(),
         }
     }
