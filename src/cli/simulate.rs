@@ -160,7 +160,7 @@ fn read_script(path: &PathBuf) -> Result<Script, String> {
 }
 
 fn server_fault(name: &str) -> Result<ServerFault, &'static str> {
-    ServerFault::ALL.into_iter().find(|it| it.name() == name).ok_or("there is no such fault")
+    ServerFault::by_name(name).ok_or("there is no such fault")
 }
 
 fn usage(message: &str) -> anyhow::Result<ExitCode> {

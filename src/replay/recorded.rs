@@ -69,7 +69,7 @@ impl RecordedCompletion {
         let Inputs { variant, explicit, eagerness, .. } = &self.inputs;
         CompletionParams {
             cursor: self.cursor,
-            eagerness: Eagerness::ALL.into_iter().find(|it| it.name() == eagerness).unwrap_or_default(),
+            eagerness: Eagerness::by_name(eagerness).unwrap_or_default(),
             variant: *variant,
             invoked: *explicit,
             not_before: None,

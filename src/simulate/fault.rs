@@ -1,6 +1,6 @@
 //! The faults that the server can simulate.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use super::request::Refusal;
 use crate::text::named;
@@ -240,12 +240,6 @@ impl FromStr for Fault {
     type Err = UnknownFault;
 
     fn from_str(name: &str) -> Result<Self, UnknownFault> {
-        Self::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| UnknownFault(name.to_owned()))
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        Self::by_name(name).ok_or_else(|| UnknownFault(name.to_owned()))
     }
 }

@@ -27,7 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("job", &["edit", "text"]),
     ("workspace", &["disk", "document", "edit", "grammar", "lock", "privacy", "text"]),
     ("local", &["document", "edit", "grammar", "text"]),
-    ("snapshot", &["config", "document", "privacy", "workspace"]),
+    ("snapshot", &["config", "document", "privacy", "text", "workspace"]),
     ("tool_output", &["document", "edit", "snapshot", "text"]),
     ("session", &["config", "document", "edit", "job", "privacy", "snapshot", "text", "workspace"]),
     ("context", &["config", "document", "grammar", "privacy", "snapshot", "text", "workspace"]),
