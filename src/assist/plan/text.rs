@@ -323,7 +323,7 @@ mod tests {
         let action = prop_oneof![
             Just(Action::Edit),
             Just(Action::Create),
-            path().prop_map(|to| Action::Rename(to)),
+            path().prop_map(Action::Rename),
             Just(Action::Delete)
         ];
         let gear = prop::sample::select(&Gear::ALL[..]);
