@@ -6,14 +6,15 @@
 //! use.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use tokio::sync::Semaphore;
 use tokio::task::{JoinError, spawn_blocking};
 
 use crate::disk::computing;
+use crate::lock::Mutex;
 
 type Work = Box<dyn FnOnce() + Send>;
 
@@ -82,7 +83,7 @@ impl Background {
 
     /// Sends work to the thread, or runs it here if no thread can be started.
     fn send(&self, work: Work) {
-        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut thread = self.thread.lock();
         if thread.is_none() {
             let (sender, works) = channel::<Work>();
             let serve = move || works.into_iter().for_each(|work| work());
@@ -116,12 +117,12 @@ mod tests {
         let (background, done) = (Background::default(), Arc::new(Mutex::new(Vec::new())));
         let works = (0..20).map(|number| {
             let done = Arc::clone(&done);
-            background.run(move || done.lock().unwrap().push((number, thread::current().id())))
+            background.run(move || done.lock().push((number, thread::current().id())))
         });
         join_all(works).await;
         let one = background.run(|| thread::current().id()).await.unwrap();
         assert_ne!(one, thread::current().id());
-        let done = done.lock().unwrap().clone();
+        let done = done.lock().clone();
         assert_eq!(done, (0..20).map(|number| (number, one)).collect::<Vec<_>>());
     }
 

@@ -131,7 +131,7 @@ coded! {
         Internal = "internal",
     } match {
         Self::Refused(refusal) => refusal.code(),
-        Self::Quiet(quiet) => quiet.name(),
+        Self::Quiet(quiet) => quiet.code(),
         Self::Unusable { code, .. } | Self::NoAnswer { code, .. } | Self::Withheld { code, .. } => code,
     }
 }
@@ -153,7 +153,7 @@ impl Reason {
     }
 }
 
-named! {
+coded! {
     /// Why no automatic suggestion is made.
     ///
     /// An explicit request ignores all of these except [`SuppressionReason::Language`].

@@ -24,7 +24,7 @@
 //!                     └────► document ◄───┘
 //!                                │
 //!                                ▼
-//!                             grammar        config, privacy, disk, text, background, budget: used by all above
+//!                             grammar        config, privacy, disk, text, lock, background, budget: used by all above
 //!                                            job: used by all above edit, whose refusals its reasons hold
 //!                                            record: the flight recorder, for lsp and cli, over document
 //!                                            compare: what the answers of two models show, for lsp and cli
@@ -275,6 +275,7 @@ pub mod config;
 pub mod deflate;
 pub mod disk;
 pub mod job;
+mod lock;
 pub mod privacy;
 pub mod text;
 

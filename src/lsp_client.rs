@@ -45,11 +45,8 @@ pub enum LspClientError {
     #[error("the server closed the connection")]
     Gone,
     /// No message came within the timeout.
-    #[error("{what} did not come within {} s", PATIENCE.as_secs())]
-    Silent {
-        /// The message that was awaited.
-        what: String,
-    },
+    #[error("{0} did not come within {seconds} s", seconds = PATIENCE.as_secs())]
+    Silent(String),
 }
 
 impl LspClient {
@@ -181,7 +178,7 @@ impl LspClient {
                 Ok(Some(message)) if wanted(&message) => return Ok(message),
                 Ok(Some(message)) => self.held.push_back(message),
                 Ok(None) => return Err(LspClientError::Gone),
-                Err(_) => return Err(LspClientError::Silent { what: what.to_owned() }),
+                Err(_) => return Err(LspClientError::Silent(what.to_owned())),
             }
         }
     }

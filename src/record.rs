@@ -19,6 +19,6 @@ mod recorder;
 pub mod ring;
 mod writer;
 
-pub use entry::{Entry, Event, Inputs, PROGRAM};
+pub use entry::{AnswerEntry, Entry, Event, Inputs, PROGRAM};
 pub use note::{Note, document_number, milliseconds, utf16_span};
 pub use recorder::Recorder;

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use crate::assist::{Assist, CompletionParams, Models, Partial};
 use crate::config::{Privacy, Settings};
 use crate::document::{Document, DocumentId};
-use crate::privacy::{ModelAccess, Verdict};
+use crate::privacy::Verdict;
 use crate::prompt;
 use crate::record::{Inputs, PROGRAM};
 use crate::snapshot::{Related, Snapshot};
@@ -87,16 +87,12 @@ impl Replayer {
         let id = DocumentId::new(&format!("untitled:{}", recorded.path));
         let document = Document::new(id, &recorded.language, 0, &recorded.text.to_string());
         let workspace = self.project(&document, recorded);
+        let path = recorded.path.as_str();
         let snapshot = Snapshot {
-            document: Arc::new(document),
-            path: recorded.path.as_str().into(),
             language_id: recorded.language.as_str().into(),
             outline: prompt::complete::outline(&recorded.input).unwrap_or_default().into(),
-            settings: Arc::new(settings),
-            access: ModelAccess::settled(Verdict::Open),
-            workspace,
             related: related(&recorded.input),
-            cells: None,
+            ..Snapshot::of_file(document, path, Arc::new(settings), Verdict::Open, workspace)
         };
         let params = recorded.params();
         // Where the file is cut follows the tree that was at hand: none right after opening, mostly a complete one,
@@ -142,7 +138,7 @@ impl Replayer {
 
     /// A project that has all words of the answer but those that were unknown.
     fn project(&mut self, document: &Document, recorded: &RecordedCompletion) -> Arc<Workspace> {
-        let (Some(grammar), Some(unknown)) = (document.grammar(), &recorded.unknown) else {
+        let (Some(grammar), Some(unknown)) = (document.grammar(), &recorded.answer.unknown) else {
             return Arc::default();
         };
         let project = self.projects.entry(grammar.id()).or_insert_with(|| {

@@ -3,7 +3,6 @@
 pub mod risk;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::time::Duration;
 
 use crate::job::Job;
@@ -29,12 +28,6 @@ impl Gear {
     }
 }
 
-impl fmt::Display for Gear {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// An error for a word that names no gear.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no gear `{0}`; there are local, fast and deep")]
@@ -44,8 +37,7 @@ impl std::str::FromStr for Gear {
     type Err = UnknownGear;
 
     fn from_str(word: &str) -> Result<Self, UnknownGear> {
-        let gear = Self::ALL.into_iter().find(|gear| gear.name() == word);
-        gear.ok_or_else(|| UnknownGear(word.to_owned()))
+        Self::by_name(word).ok_or_else(|| UnknownGear(word.to_owned()))
     }
 }
 

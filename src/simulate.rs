@@ -44,7 +44,7 @@ use std::{
     fs::File,
     io,
     net::SocketAddr,
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicU64},
+    sync::{Arc, atomic::AtomicU64},
     time::{Duration, SystemTime},
 };
 
@@ -62,6 +62,8 @@ pub use self::{
     stats::StatsSnapshot,
 };
 use self::{script::ActiveScript, server::Server, stats::Stats};
+
+use crate::lock::Mutex;
 
 /// A running server. Dropping it stops the server and closes all connections.
 pub struct Simulator {
@@ -118,12 +120,12 @@ impl Simulator {
 
     /// Replaces the server's faults.
     pub fn set_faults(&self, faults: Vec<Fault>) {
-        *self.server.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults;
+        *self.server.faults.lock() = faults;
     }
 
     /// Returns a snapshot of the counters.
     pub fn stats(&self) -> StatsSnapshot {
-        self.server.stats.snapshot()
+        *self.server.stats.counters()
     }
 }
 

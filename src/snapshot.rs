@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use crate::config::Settings;
 use crate::document::{Document, DocumentId};
-use crate::privacy::ModelAccess;
+use crate::privacy::{ModelAccess, Verdict};
 use crate::workspace::Workspace;
 use cells::part;
 pub use cells::{Cells, joined, nearest};
@@ -45,6 +45,35 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// A snapshot of a file of an unknown language, with nothing beside it.
+    pub fn of_file(
+        document: Document,
+        path: impl Into<Arc<str>>,
+        settings: Arc<Settings>,
+        access: Verdict,
+        workspace: Arc<Workspace>,
+    ) -> Self {
+        Self {
+            document: Arc::new(document),
+            path: path.into(),
+            language_id: "".into(),
+            outline: "".into(),
+            settings,
+            access: ModelAccess::settled(access),
+            workspace,
+            related: Arc::default(),
+            cells: None,
+        }
+    }
+
+    /// A snapshot of a project as a whole, without a file.
+    ///
+    /// Access to each file that is then shown must have been checked.
+    pub fn of_no_file(id: &str, settings: &Arc<Settings>, workspace: &Arc<Workspace>) -> Self {
+        let document = Document::new(DocumentId::new(id), "", 0, "");
+        Self::of_file(document, "", Arc::clone(settings), Verdict::Open, Arc::clone(workspace))
+    }
+
     /// The file, or the cell joined with the other cells of its notebook, and its byte offset there.
     pub fn with_cells(&self) -> (Cow<'_, Self>, usize) {
         let Some(cells) = &self.cells else { return (Cow::Borrowed(self), 0) };

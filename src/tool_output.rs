@@ -56,8 +56,8 @@ pub fn read(output: &str) -> Report {
 fn read_next<'t>(rest: &'t str, report: &mut Report, incomplete: &mut usize) -> &'t str {
     if *incomplete < limits::INCOMPLETE_DOCUMENTS && json::begins(rest) {
         match json::read(rest, report) {
-            json::Read::Document { bytes } => return after_line(&rest[bytes..]),
-            json::Read::Incomplete { bytes } => {
+            json::Read::Document(bytes) => return after_line(&rest[bytes..]),
+            json::Read::Incomplete(bytes) => {
                 *incomplete += 1;
                 report.is_cut = true;
                 if bytes > 0 {

@@ -3,12 +3,10 @@
 mod aligned;
 mod filter;
 mod follow;
-mod input;
 mod noise;
 mod other_files;
 mod params;
 mod remaining_uses;
-mod repair;
 mod repeats;
 mod reshaped;
 mod reversal;
@@ -24,10 +22,12 @@ use super::excerpt::Excerpt;
 use super::outcome::Origin;
 use super::pipeline::{self, AnswerStream, Pipeline, Task, blocking};
 use crate::config::EditDialect;
+use crate::context;
 use crate::edit::{Format, Reader, Refusal, Unchecked};
 use crate::job::{Job, Reason};
 use crate::local::repeat::{Renamed, Repeats};
 use crate::model::{Chunk, Model, Request, Urgency, Usage};
+use crate::prompt::next_edit::NextEditInput;
 use crate::prompt::{self, Prompt};
 use crate::route::Gear;
 use crate::snapshot::{Rename, Snapshot};
@@ -235,11 +235,11 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
         let (params, is_trained) = (Arc::clone(&self.params), !self.dialects.is_empty());
         let cut = move || {
             let trained = if is_trained { TrainedScene::of(&params) } else { None };
-            (input::excerpt(&params), trained)
+            (excerpt(&params), trained)
         };
         let (excerpt, trained) = blocking(Job::NextEdit, cut).await?;
         self.trained = trained;
-        Ok((prompt::next_edit::render(&input::input(&self.params, &excerpt)), Arc::new(excerpt)))
+        Ok((prompt::next_edit::render(&input(&self.params, &excerpt)), Arc::new(excerpt)))
     }
 
     fn request(&self, request: Request) -> Request {
@@ -338,5 +338,27 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> NextEditTask<'_, F> {
             }
             Err(reason) => self.nothing = reason,
         }
+    }
+}
+
+/// The part of the file in which the next edit may be.
+fn excerpt(params: &NextEditParams) -> Excerpt {
+    let document = &params.snapshot.document;
+    Excerpt::of(document, context::next_edit::parts(document, params.cursor, &follow::names(params)))
+}
+
+/// The input of the prompt.
+fn input(params: &NextEditParams, excerpt: &Excerpt) -> NextEditInput {
+    let document = &params.snapshot.document;
+    let line = document.line_start(params.cursor)..document.next_line_start(params.cursor);
+    let cursor =
+        excerpt.tag_at(params.cursor).map(|tag| format!("<@{tag}> {}", document.slice(line).trim_end()));
+    NextEditInput {
+        path: params.snapshot.path.to_string(),
+        language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
+        steps: steps::steps(params),
+        problems: params.diagnostics.iter().map(|it| it.prompt_line(document)).collect(),
+        window: excerpt.window.render(&excerpt.text),
+        cursor: cursor.unwrap_or_default(),
     }
 }

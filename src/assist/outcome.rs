@@ -82,7 +82,7 @@ pub struct Rewrite {
 impl From<ModelError> for Reason {
     fn from(error: ModelError) -> Self {
         match (&error, error.remedy()) {
-            (ModelError::Capped { why }, _) => Self::Capped(why.clone()),
+            (ModelError::Capped(why), _) => Self::Capped(why.clone()),
             (ModelError::Garbled(touched), _) => Self::Unusable { code: "secret", why: touched.to_string() },
             (_, Some(remedy)) => Self::Model(format!("{error}; {remedy}")),
             (_, None) => Self::Model(error.to_string()),

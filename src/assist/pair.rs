@@ -4,7 +4,6 @@
 //! text.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -14,12 +13,9 @@ use super::commit_message;
 use super::outcome::Origin;
 use super::pace;
 use super::pipeline::{AnswerStream, Task, WholeAnswer};
-use crate::config::Settings;
-use crate::document::{Document, DocumentId};
 use crate::edit::{self, Refusal};
 use crate::job::{Job, Reason};
 use crate::model::Usage;
-use crate::privacy::{ModelAccess, Verdict};
 use crate::prompt::Prompt;
 use crate::prompt::pair::{CodeTextContext, render};
 use crate::route::{Gear, RouteInput};
@@ -145,23 +141,6 @@ pub struct PairSubject {
     pub earlier: String,
     /// The span of the code in the snapshot's document (bytes).
     pub span: Range<usize>,
-}
-
-/// A snapshot without a file, for a text about a diff.
-///
-/// Access to the files in the diff must have been checked one by one.
-pub fn of_no_file(settings: Arc<Settings>) -> Snapshot {
-    Snapshot {
-        document: Arc::new(Document::new(DocumentId::new("tandem-diff:"), "", 0, "")),
-        path: "".into(),
-        language_id: "".into(),
-        outline: "".into(),
-        settings,
-        access: ModelAccess::settled(Verdict::Open),
-        workspace: Arc::default(),
-        related: Arc::default(),
-        cells: None,
-    }
 }
 
 impl Assist {

@@ -1,12 +1,13 @@
 //! The local engine's predictions at a cursor, learned from the open files.
 
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::Arc;
 
 use crate::background::Background;
 use crate::config::Eagerness;
 use crate::document::{Document, DocumentId};
 use crate::edit::{Edit, check};
 use crate::local::predict::{CATCH_UP_LINES, Level, Predictor};
+use crate::lock::Mutex;
 use crate::privacy::{ModelAccess, Verdict};
 use crate::snapshot::Snapshot;
 use crate::text::ident;
@@ -86,11 +87,7 @@ impl Predictions {
     ) -> Option<T> {
         let document = &snapshot.document;
         let (before, rest) = (before(document, cursor), rest_of_line(document, cursor));
-        let mut predictor = match self.predictor.try_lock() {
-            Ok(predictor) => predictor,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
+        let mut predictor = self.predictor.try_lock()?;
         if !predictor.knows(document.id()) {
             drop(predictor);
             self.learn(document, &snapshot.access, cursor);
@@ -127,7 +124,7 @@ impl Predictions {
         let (document, access) = (Arc::clone(document), access.clone());
         let predictor = Arc::clone(&self.predictor);
         self.background.spawn(move || {
-            let lock = || predictor.lock().unwrap_or_else(PoisonError::into_inner);
+            let lock = || predictor.lock();
             if access.is_revoked() || is_known(&lock(), document.id()) {
                 return;
             }
@@ -144,7 +141,7 @@ impl Predictions {
     /// Forgets a file in the background.
     pub(super) fn forget(&self, id: &DocumentId) {
         let (predictor, id) = (Arc::clone(&self.predictor), id.clone());
-        self.background.spawn(move || predictor.lock().unwrap_or_else(PoisonError::into_inner).forget(&id));
+        self.background.spawn(move || predictor.lock().forget(&id));
     }
 }
 
@@ -195,7 +192,7 @@ mod tests {
             // The tasks were started in this order.
             tokio::task::yield_now().await;
             predictions.background().run(|| ()).await.unwrap();
-            assert_eq!(predictions.predictor.lock().unwrap().knows(document.id()), is_known);
+            assert_eq!(predictions.predictor.lock().knows(document.id()), is_known);
         };
         check(false, false, true).await;
         check(true, false, false).await;

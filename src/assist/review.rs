@@ -4,12 +4,12 @@
 //! are no findings, so an unreadable answer is distinguished from one without findings.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
 use crate::edit::{self, Edit};
 use crate::grammar::{self, QueryKind};
+use crate::text::named;
 use crate::text::words::{counted, quoted, slashed};
 use crate::workspace::Workspace;
 
@@ -50,17 +50,19 @@ pub struct Review {
     says_clear: bool,
 }
 
-/// Why a finding is left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LeftOut {
-    /// It is about a file that was not shown.
-    OtherFile,
-    /// It is about a line beyond the end of its file.
-    NoLine,
-    /// It has no message.
-    Wordless,
-    /// The limit on findings is reached.
-    TooMany,
+named! {
+    /// Why a finding is left out.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum LeftOut {
+        /// It is about a file that was not shown.
+        OtherFile = "about files that were not shown",
+        /// It is about a line beyond the end of its file.
+        NoLine = "about lines that are not there",
+        /// It has no message.
+        Wordless = "without words",
+        /// The limit on findings is reached.
+        TooMany = "since there are too many",
+    }
 }
 
 impl Review {
@@ -83,17 +85,6 @@ impl Review {
         let gaps = self.left_out.iter();
         let gaps = gaps.map(|(why, count)| format!("{} left out, {why}", counted(count, "finding")));
         gaps.collect::<Vec<_>>().join("; ")
-    }
-}
-
-impl fmt::Display for LeftOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::OtherFile => "about files that were not shown",
-            Self::NoLine => "about lines that are not there",
-            Self::Wordless => "without words",
-            Self::TooMany => "since there are too many",
-        })
     }
 }
 

@@ -11,7 +11,7 @@ mod trial;
 mod unknown_names;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use super::pipeline::blocking;
 use crate::config::Eagerness;
@@ -21,6 +21,7 @@ use crate::edit::trim::{self, CursorContext};
 use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
 use crate::job::{Job, Reason};
+use crate::lock::Mutex;
 use crate::workspace::Workspace;
 use enclosing_lines::{COMPARED_BYTES, NEAR_BYTES, around};
 pub(super) use trial::ParseCache;
@@ -243,7 +244,7 @@ impl ValidationContext {
             let doubt = self.doubt(&sound, trial.filter(|_| sound == text));
             Validated { doubt, text: sound }
         });
-        self.validated().push((text.to_owned(), validated.clone()));
+        self.validated.lock().push((text.to_owned(), validated.clone()));
         validated
     }
 
@@ -272,11 +273,7 @@ impl ValidationContext {
 
     /// The result for a text that was validated before.
     fn earlier(&self, text: &str) -> Option<Result<Validated, Refusal>> {
-        self.validated().iter().find(|(earlier, _)| earlier == text).map(|(_, result)| result.clone())
-    }
-
-    fn validated(&self) -> MutexGuard<'_, Vec<(String, Result<Validated, Refusal>)>> {
-        self.validated.lock().unwrap_or_else(PoisonError::into_inner)
+        self.validated.lock().iter().find(|(earlier, _)| earlier == text).map(|(_, result)| result.clone())
     }
 
     fn lines(&self) -> &Lines {

@@ -12,19 +12,19 @@
 mod asking;
 mod auth;
 mod client;
-mod ended;
 mod history;
 mod progress;
 mod prompt;
 mod questions;
 mod sessions;
 mod turn;
+mod turn_stop;
 mod written;
 
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use futures_util::FutureExt as _;
@@ -239,7 +239,7 @@ impl Agent {
             .map_err(|why| (INVALID_PARAMS, why))?;
         let (cancel, cancelled) = oneshot::channel();
         {
-            let mut running = session.running.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut running = session.running.lock();
             if running.is_some() {
                 let why = "the prompt before is still worked on; cancel it, or wait".to_owned();
                 return Err((INVALID_REQUEST, why));
@@ -259,12 +259,11 @@ impl Agent {
         let running = Arc::clone(&session.running);
         self.turns.spawn(async move {
             let ended = AssertUnwindSafe(turn.run(prompt, cancelled)).catch_unwind().await;
-            let answer = match ended {
-                Ok(ended) => ended.answer(),
-                Err(_) => Err((INTERNAL_ERROR, "the agent failed; nothing was written".to_owned())),
-            };
+            let answer = ended.unwrap_or_else(|_| {
+                Err((INTERNAL_ERROR, "the agent failed; nothing was written".to_owned()))
+            });
             // Cleared first: the next prompt may arrive as soon as this one is answered.
-            running.lock().unwrap_or_else(PoisonError::into_inner).take();
+            running.lock().take();
             client.send(jsonrpc::answer(&id, answer));
         });
         Ok(())

@@ -1,17 +1,19 @@
 //! Git changes as a model may see them, and a model's text about them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use tokio::sync::watch;
 
 use super::{settings, spinner};
 use crate::assist::Origin;
-use crate::assist::pair::{self, PairJob, PairSubject, of_no_file};
+use crate::assist::pair::{self, PairJob, PairSubject};
 use crate::config::Scoped;
 use crate::disk::IgnoreFiles;
 use crate::job::Reason;
 use crate::privacy::Verdict;
+use crate::snapshot::Snapshot;
 use crate::workspace::git::{self, Compared};
 
 /// The changes of a repository, without the files that no model may see.
@@ -59,7 +61,7 @@ impl Changes {
     ) -> Result<(String, Origin), Reason> {
         let settings = self.settings.of(Some(&self.root));
         let assist = settings::assist(&settings::gears(self.settings.everywhere()), settings);
-        let snapshot = of_no_file(settings.clone());
+        let snapshot = Snapshot::of_no_file("tandem-diff:", settings, &Arc::default());
         let subject = PairSubject { what: "a diff".to_owned(), code, earlier, ..PairSubject::default() };
         let (say, said) = watch::channel(String::new());
         let answer = assist.answer(&snapshot, job, subject, Some(&say));

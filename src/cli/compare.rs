@@ -227,7 +227,6 @@ async fn tasks(root: &Path, side: &Side, most: usize) -> anyhow::Result<Vec<Task
     Ok(tasks)
 }
 
-/// The tasks of one file that a commit changed.
 fn of_change(commit: &str, path: &str, old: &str, new: &str) -> Vec<Task> {
     let language = grammar::by_path(Path::new(path)).map(|it| it.name().to_owned()).unwrap_or_default();
     let task = |place| Task {

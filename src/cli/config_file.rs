@@ -21,10 +21,6 @@ pub(super) struct ConfigFile {
 
 impl ConfigFile {
     /// Reads the file at `path`, or else at the default path.
-    ///
-    /// # Errors
-    ///
-    /// There is no configuration folder, or the file cannot be read.
     pub(super) fn read(path: Option<PathBuf>) -> anyhow::Result<Self> {
         let path = path
             .or_else(config::default_path)

@@ -69,7 +69,6 @@ fn syntax(text: &str, error: &toml_edit::TomlError) -> Unwritable {
     Unwritable::Syntax(format!("line {line}, column {column}: {}", error.message()))
 }
 
-/// The end of the text's lines.
 fn line_end(text: &str) -> &'static str {
     let first = text.split_inclusive('\n').next().unwrap_or_default();
     if first.ends_with("\r\n") { "\r\n" } else { "\n" }

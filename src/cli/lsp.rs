@@ -88,10 +88,6 @@ fn start(arguments: &Arguments) -> lsp::Start {
 }
 
 /// Serves in the way that the arguments name.
-///
-/// # Errors
-///
-/// The socket for windows cannot be opened.
 #[cfg(unix)]
 async fn serve(arguments: &Arguments, start: lsp::Start) -> std::io::Result<lsp::Ended> {
     if let Some(socket) = &arguments.host {

@@ -14,10 +14,6 @@ use crate::privacy::Verdict;
 use crate::workspace::{Cache, Folder, Report, Scope, Workspace, git, walk};
 
 /// Runs work that waits for a folder's disk, in the folder's lane.
-///
-/// # Errors
-///
-/// The folder cannot be read.
 pub(super) async fn reading<T: Send + 'static>(
     readers: &Readers,
     folder: &Path,
@@ -29,10 +25,6 @@ pub(super) async fn reading<T: Send + 'static>(
 }
 
 /// Like [`project`], but in the folder's lane.
-///
-/// # Errors
-///
-/// The folder cannot be read.
 pub(super) async fn open(readers: &Readers, folder: &Folder, settings: &Scoped) -> anyhow::Result<Project> {
     let (threads, read, rules) = (readers.clone(), folder.clone(), settings.clone());
     reading(readers, folder.root(), move || project(threads, &read, &rules)).await

@@ -60,10 +60,6 @@ pub(super) fn run(arguments: &Arguments) -> ExitCode {
 }
 
 /// The folder of the recording.
-///
-/// # Errors
-///
-/// There is no state folder.
 pub(super) fn folder() -> anyhow::Result<PathBuf> {
     let state = default_folder().context("there is no folder for the recording; set HOME or TANDEM_STATE")?;
     Ok(ring::folder(&state))

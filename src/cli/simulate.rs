@@ -85,12 +85,8 @@ pub(super) struct Args {
     allow_remote: bool,
 }
 
-/// Serves until Ctrl+C, or until standard input closes if that is requested.
-///
-/// # Errors
-///
-/// The address cannot be bound, the record file cannot be created, or stdout is closed. Wrong usage is not an error
-/// but exit code 2, with the reason on stderr.
+/// Serves until Ctrl+C, or until standard input closes if that is requested. Wrong usage is exit code 2, with the
+/// reason on stderr.
 pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.language_server {
         return serve_language(args).await;
@@ -164,7 +160,7 @@ fn read_script(path: &PathBuf) -> Result<Script, String> {
 }
 
 fn server_fault(name: &str) -> Result<ServerFault, &'static str> {
-    ServerFault::ALL.into_iter().find(|it| it.name() == name).ok_or("there is no such fault")
+    ServerFault::by_name(name).ok_or("there is no such fault")
 }
 
 fn usage(message: &str) -> anyhow::Result<ExitCode> {

@@ -31,7 +31,6 @@ impl Styled {
         Self::default().and(style, text)
     }
 
-    /// Appends text in a style.
     pub(super) fn and(mut self, style: Style, text: impl Display) -> Self {
         self.0 += &format!("{style}{}{style:#}", printable_lines(&text.to_string()));
         self

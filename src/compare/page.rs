@@ -67,7 +67,6 @@ fn figure(pair: &Pair, source: Source) -> String {
     )
 }
 
-/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     let text = printable_lines(text);
     let mut escaped = String::with_capacity(text.len());

@@ -215,28 +215,23 @@ named! {
     }
 }
 
-/// The form of prompt and reply that a model was trained on to predict edits.
-///
-/// The form depends on a model's weights, so the table of models has it by the model's name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
-pub enum EditDialect {
-    /// Zed's Zeta 2: the region between the marks of a conflict.
-    #[serde(rename = "zeta2")]
-    Zeta2,
-    /// Zed's Zeta 2.1: the region in blocks with numbered marks.
-    #[serde(rename = "zeta2.1")]
-    Zeta21,
-    /// Sweep's next-edit models: the region as it was, as it is, and as it will be.
-    #[serde(rename = "sweep")]
-    Sweep,
-    /// Inception's Mercury Edit, over an endpoint of its own.
-    #[serde(rename = "mercury")]
-    Mercury,
-}
-
-impl EditDialect {
-    /// All forms.
-    pub const ALL: [Self; 4] = [Self::Zeta2, Self::Zeta21, Self::Sweep, Self::Mercury];
+named! {
+    /// The form of prompt and reply that a model was trained on to predict edits.
+    ///
+    /// The form depends on a model's weights, so the table of models has it by the model's name.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum EditDialect {
+        /// Zed's Zeta 2: the region between the marks of a conflict.
+        Zeta2 = "zeta2",
+        /// Zed's Zeta 2.1: the region in blocks with numbered marks.
+        #[serde(rename = "zeta2.1")]
+        Zeta21 = "zeta2.1",
+        /// Sweep's next-edit models: the region as it was, as it is, and as it will be.
+        Sweep = "sweep",
+        /// Inception's Mercury Edit, over an endpoint of its own.
+        Mercury = "mercury",
+    }
 }
 
 #[cfg(test)]

@@ -87,12 +87,7 @@ pub fn complete_url(written: &str) -> Result<String, &'static str> {
 const NONE: &str = "none";
 
 /// The proxy for `url`: the provider's own, else the common one, else the environment's. The latter two do not apply
-/// to this machine.
-///
-/// # Errors
-///
-/// The defect of the proxy, without its URL, which may contain a password. There is no fallback to a direct
-/// connection.
+/// to this machine. The error has no URL, which may contain a password. There is no fallback to a direct connection.
 pub(super) fn proxy(
     url: &BaseUrl,
     provider: Option<&str>,

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use super::node::{Node, RawValue};
 use super::read::{Merge, Read, Reading, Word};
 use super::{CommentOrString, ContextScope, Eagerness, EditDialect, FimDialect, Secret, Wire};
+use crate::text::named;
 
 /// Tables whose keys are the names of the fields.
 macro_rules! tables {
@@ -461,35 +462,24 @@ macro_rules! words {
     )+};
 }
 
-words!(CommentOrString, ContextScope, Eagerness, FimDialect, Wire);
+words!(CommentOrString, ContextScope, Eagerness, EditDialectName, FimDialect, Wire);
 
-/// The form in which a model predicts edits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
-pub(super) enum EditDialectName {
-    None,
-    Zeta2,
-    #[cfg_attr(test, schemars(rename = "zeta2.1"))]
-    Zeta21,
-    Sweep,
-    Mercury,
+named! {
+    /// The form in which a model predicts edits.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
+    pub(super) enum EditDialectName {
+        None = "none",
+        Zeta2 = "zeta2",
+        #[cfg_attr(test, schemars(rename = "zeta2.1"))]
+        Zeta21 = "zeta2.1",
+        Sweep = "sweep",
+        Mercury = "mercury",
+    }
 }
 
 impl EditDialectName {
     pub(super) fn dialect(self) -> Option<EditDialect> {
-        match self {
-            Self::None => None,
-            Self::Zeta2 => Some(EditDialect::Zeta2),
-            Self::Zeta21 => Some(EditDialect::Zeta21),
-            Self::Sweep => Some(EditDialect::Sweep),
-            Self::Mercury => Some(EditDialect::Mercury),
-        }
-    }
-}
-
-impl Word for EditDialectName {
-    fn words() -> Vec<(&'static str, Self)> {
-        let all = [Self::None, Self::Zeta2, Self::Zeta21, Self::Sweep, Self::Mercury];
-        ["none", "zeta2", "zeta2.1", "sweep", "mercury"].into_iter().zip(all).collect()
+        EditDialect::by_name(self.name())
     }
 }

@@ -61,7 +61,6 @@ impl Scoped {
         true
     }
 
-    /// Adds the settings of a folder.
     pub(super) fn add(&mut self, folder: PathBuf, settings: Arc<Settings>) {
         self.folders.push((folder, settings));
     }

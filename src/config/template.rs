@@ -44,11 +44,7 @@ const NAMES: [(&str, Placeholder); 5] = [
 pub struct Template(Secret);
 
 impl Template {
-    /// Checks that each name in braces is known; other braces are literal.
-    ///
-    /// # Errors
-    ///
-    /// The unknown name, in a clause.
+    /// Checks that each name in braces is known; other braces are literal. The error is a clause.
     pub(super) fn new(text: Secret) -> Result<Self, String> {
         let unknown = pieces(text.expose()).into_iter().find_map(|piece| match piece {
             Piece::Named(name) if placeholder(name).is_none() => Some(name.to_owned()),

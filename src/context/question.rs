@@ -133,7 +133,6 @@ struct Line {
     why: Arc<str>,
 }
 
-/// The lines of a file.
 struct FileLines {
     lines: Vec<String>,
     /// The byte offsets of the lines.

@@ -22,11 +22,8 @@ impl Frames {
     }
 
     /// Returns the next whole frame that `is_wanted` accepts by header and length, with its payload
-    /// unmasked. Everything before it is passed through to `out` unchanged.
-    ///
-    /// # Errors
-    ///
-    /// [`Violation::TooLong`] for a wanted frame.
+    /// unmasked. Everything before it is passed through to `out` unchanged. A wanted frame may be
+    /// [`Violation::TooLong`].
     pub(super) fn next(
         &mut self,
         is_wanted: impl Fn(&FrameHeader, u64) -> bool,

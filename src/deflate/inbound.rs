@@ -32,10 +32,6 @@ impl Inbound {
 
     /// Takes received bytes and appends them, decompressed, to `out`. Errors in plain frames are
     /// left to the WebSocket.
-    ///
-    /// # Errors
-    ///
-    /// A [`Violation`] in compressed data.
     pub(super) fn push(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Violation> {
         self.frames.push(bytes);
         while let Some((header, payload)) = self.frames.next(is_compressed(self.goes_on), out)? {

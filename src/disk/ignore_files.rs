@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::look::{Links, is_there, real};
 use super::read::{self, Stamp, Unreadable, stamp};
+use crate::lock::Mutex;
 use crate::privacy::{IGNORE_FILES, IgnoreFile, PathRules, TooMuch, Verdict, ignored};
 
 /// Maximum size of one ignore file, in bytes.
@@ -144,7 +145,7 @@ impl IgnoreFiles {
         let stamp = stamp(path).map_err(|why| not_read(Why::Unreadable(why)))?;
         let Some(stamp) = stamp else { return Ok(None) };
         let known =
-            self.lock().files.get(path).filter(|(it, _)| *it == stamp).map(|(_, file)| Arc::clone(file));
+            self.0.lock().files.get(path).filter(|(it, _)| *it == stamp).map(|(_, file)| Arc::clone(file));
         if let Some(known) = known.filter(|it| it.folder() == folder) {
             return Ok(Some(known));
         }
@@ -156,7 +157,7 @@ impl IgnoreFiles {
         let file = IgnoreFile::parse(folder, name, &String::from_utf8_lossy(&bytes))
             .map_err(|why| not_read(Why::TooMuch(why)))?;
         let file = Arc::new(file);
-        let mut known = self.lock();
+        let mut known = self.0.lock();
         if known.files.len() >= MOST_KNOWN || known.patterns + file.patterns() > MOST_KNOWN_PATTERNS {
             *known = Known::default();
         }
@@ -165,10 +166,6 @@ impl IgnoreFiles {
             known.patterns -= old.patterns();
         }
         Ok(Some(file))
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -327,6 +324,6 @@ mod tests {
             ignore_files.judge(&root.join(name), std::slice::from_ref(&root), &PathRules::default())
         };
         assert_eq!((judge("a.rs").code(), judge("b.rs").code()), ("open", "ignored"));
-        assert_eq!(ignore_files.lock().patterns, 1);
+        assert_eq!(ignore_files.0.lock().patterns, 1);
     }
 }

@@ -3,15 +3,16 @@
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use crate::budget::{Budget, charge};
+use crate::lock::Mutex;
 
 /// Maximum number of threads. A thread ends when its queue is empty.
 const MOST_THREADS: usize = 64;
@@ -115,7 +116,7 @@ impl Readers {
     ///
     /// [`Stuck`] if the lane or one above it is given up, its queue is full, or no thread can be started.
     pub fn start(&self, lane: &Path, work: impl FnOnce() + Send + 'static) -> Result<(), Stuck> {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         if lane.ancestors().any(|it| state.lanes.get(it).is_some_and(Lane::is_stuck)) {
             return Err(Stuck);
         }
@@ -232,26 +233,23 @@ impl Readers {
     }
 
     fn give_up_after(&self, lane: &Path, time: Duration) {
-        if let Some(lane) = self.lock().lanes.get_mut(lane).filter(|lane| lane.is_busy && !lane.is_stuck()) {
+        if let Some(lane) = self.0.lock().lanes.get_mut(lane).filter(|lane| lane.is_busy && !lane.is_stuck())
+        {
             lane.stuck_from = Some(Instant::now() + time);
         }
     }
 
     fn work(&self) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         while let Some((lane, work)) = state.take() {
             drop(state);
             if catch_unwind(AssertUnwindSafe(work)).is_err() {
                 tracing::error!("a reader failed");
             }
-            state = self.lock();
+            state = self.0.lock();
             state.end(lane);
         }
         state.threads -= 1;
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -341,14 +339,14 @@ mod tests {
         for lane in ["/work/hung", "/work/hung/below"] {
             assert_eq!(readers.within(Path::new(lane), LONG, || 7), Err(Stuck), "{lane}");
         }
-        assert_eq!(readers.lock().threads, 1);
+        assert_eq!(readers.0.lock().threads, 1);
     }
 
     #[test]
     fn a_folder_that_is_back_is_read_again() {
         let (readers, release) = stuck("/work/hung");
         release.send(()).unwrap();
-        while readers.lock().threads > 0 {
+        while readers.0.lock().threads > 0 {
             std::thread::yield_now();
         }
         assert_eq!(readers.within(Path::new("/work/hung"), LONG, || 7), Ok(7));
@@ -363,12 +361,12 @@ mod tests {
         for at in 0..2 * MOST_THREADS {
             let (released, done) = (Arc::clone(&released), done.clone());
             let work = move || {
-                _ = released.lock().unwrap().recv();
+                _ = released.lock().recv();
                 done.send(()).unwrap();
             };
             readers.start(&PathBuf::from(format!("/{at}")), work).unwrap();
         }
-        assert_eq!(readers.lock().threads, MOST_THREADS);
+        assert_eq!(readers.0.lock().threads, MOST_THREADS);
         drop(release);
         for _ in 0..2 * MOST_THREADS {
             count.recv_timeout(LONG).unwrap();
@@ -380,7 +378,7 @@ mod tests {
         let readers = Readers::default();
         let lane = Path::new("/work");
         assert_eq!(readers.within(lane, LONG, || panic!("on purpose")), Err::<(), _>(Stuck));
-        while readers.lock().threads > 0 {
+        while readers.0.lock().threads > 0 {
             std::thread::yield_now();
         }
         assert_eq!(readers.within(lane, LONG, || 7), Ok(7));
@@ -389,16 +387,16 @@ mod tests {
     #[test]
     fn so_many_works_wait_in_one_lane_at_most() {
         let (readers, release) = stuck("/work/hung");
-        readers.lock().lanes.get_mut(Path::new("/work/hung")).unwrap().stuck_from = None;
+        readers.0.lock().lanes.get_mut(Path::new("/work/hung")).unwrap().stuck_from = None;
         let start = || readers.start(Path::new("/work/hung"), || {});
         // One waits already.
         assert_eq!((0..2 * MOST_WAITING).filter(|_| start().is_ok()).count(), MOST_WAITING - 1);
         assert_eq!(readers.within(Path::new("/work/other"), LONG, || 7), Ok(7));
         release.send(()).unwrap();
-        while readers.lock().threads > 0 {
+        while readers.0.lock().threads > 0 {
             std::thread::yield_now();
         }
-        assert!(readers.lock().lanes.is_empty());
+        assert!(readers.0.lock().lanes.is_empty());
     }
 
     #[test]
@@ -416,11 +414,11 @@ mod tests {
     async fn only_work_that_takes_too_long_gives_its_lane_up() {
         let (readers, lane) = (Readers::default(), Path::new("/work"));
         let release = dropped(|work| readers.run_within(lane, LONG, work)).await;
-        assert!(!readers.lock().lanes[lane].is_stuck());
+        assert!(!readers.0.lock().lanes[lane].is_stuck());
         assert_eq!(readers.run_within(lane, SHORT, || 7).await, Err(Stuck));
-        assert!(readers.lock().lanes[lane].is_stuck());
+        assert!(readers.0.lock().lanes[lane].is_stuck());
         release.send(()).unwrap();
-        while readers.lock().threads > 0 {
+        while readers.0.lock().threads > 0 {
             tokio::task::yield_now().await;
         }
         assert_eq!(readers.run_within(lane, LONG, || 7).await, Ok(7));
@@ -450,14 +448,14 @@ mod tests {
     async fn a_lane_whose_cancelled_work_does_not_end_is_given_up() {
         let (readers, lane) = (Readers::default(), Path::new("/work"));
         let release = dropped(|work| readers.run(lane, work)).await;
-        let stuck_from = readers.lock().lanes[lane].stuck_from.unwrap();
+        let stuck_from = readers.0.lock().lanes[lane].stuck_from.unwrap();
         assert!(stuck_from <= Instant::now() + CANCEL_TIMEOUT);
         let skipped = readers.run(lane, || panic!("it was cancelled before its turn"));
         assert!(timeout(SHORT, skipped).await.is_err());
-        readers.lock().lanes.get_mut(lane).unwrap().stuck_from = Some(Instant::now());
+        readers.0.lock().lanes.get_mut(lane).unwrap().stuck_from = Some(Instant::now());
         assert_eq!(readers.run(lane, || 7).await, Err(Stuck));
         release.send(()).unwrap();
-        while readers.lock().threads > 0 {
+        while readers.0.lock().threads > 0 {
             tokio::task::yield_now().await;
         }
         assert_eq!(readers.run(lane, || 7).await, Ok(Some(7)));

@@ -208,13 +208,7 @@ impl Grammar {
     /// Compiled once, at the first call, which takes from 0.1 ms (JSON) to 150 ms (the definitions of C++) and
     /// thus belongs on a thread that may block. A query that does not compile is logged and treated as absent.
     pub fn query(&self, kind: QueryKind) -> Option<&Query> {
-        let compile = || {
-            let compiled = Query::new(&self.language, &self.query_source(kind)?);
-            if let Err(error) = &compiled {
-                tracing::warn!(language = self.id, query = kind.name(), %error, "query unavailable");
-            }
-            compiled.ok()
-        };
+        let compile = || self.compiled(kind.name(), &self.query_source(kind)?);
         self.queries[kind as usize].get_or_init(compile).as_ref()
     }
 
@@ -224,14 +218,14 @@ impl Grammar {
     ///
     /// It has the captures of both. Compiled once, like [`Grammar::query`].
     pub fn symbols_query(&self) -> Option<&Query> {
-        let compile = || {
-            let compiled = Query::new(&self.language, &self.symbols_source());
-            if let Err(error) = &compiled {
-                tracing::warn!(language = self.id, query = "symbols", %error, "query unavailable");
-            }
-            compiled.ok()
-        };
-        self.symbols.get_or_init(compile).as_ref()
+        self.symbols.get_or_init(|| self.compiled("symbols", &self.symbols_source())).as_ref()
+    }
+
+    fn compiled(&self, query: &str, source: &str) -> Option<Query> {
+        let compiled = Query::new(&self.language, source);
+        compiled
+            .inspect_err(|error| tracing::warn!(language = self.id, query, %error, "query unavailable"))
+            .ok()
     }
 
     /// The source of [`Grammar::symbols_query`], which determines the symbols found.

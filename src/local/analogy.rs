@@ -234,7 +234,6 @@ struct Above<'a> {
     lines: usize,
 }
 
-/// Compares the lines above the current line with the lines above another one.
 fn lines_above<'a>(page: &TokenPage<'a>, index: usize) -> Above<'a> {
     let mut above = Above::default();
     for back in 1..=COMPARED_LINES_ABOVE {

@@ -69,7 +69,6 @@ impl<'d> Walk<'d> {
         self.levels.last().map_or_else(|| self.cursor.node(), |it| it.node)
     }
 
-    /// Its parent.
     pub(super) fn parent(&self) -> Option<Node<'d>> {
         self.around().nth(1)
     }

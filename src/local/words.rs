@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use crate::text::ident::{Part, is_part, parts};
 
-/// A piece of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LinePiece<'a> {
     pub(super) kind: PieceKind,
@@ -21,7 +20,6 @@ pub(super) enum PieceKind {
     Mark,
 }
 
-/// Splits a line into tokens.
 pub(super) fn tokens(line: &str) -> Vec<LinePiece<'_>> {
     let mut tokens = Vec::new();
     let mut rest = line;

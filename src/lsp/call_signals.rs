@@ -1,9 +1,11 @@
 //! Wakes the requests that wait for a call, and only those.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 
 use tokio::sync::Notify;
+
+use crate::lock::Mutex;
 
 /// One signal for each call that a request waits for.
 #[derive(Debug, Clone, Default)]
@@ -12,7 +14,7 @@ pub(super) struct CallSignals(Arc<Mutex<HashMap<u64, Weak<Notify>>>>);
 impl CallSignals {
     /// The signal of a call, registered for as long as it is held.
     pub(super) fn subscribe(&self, call: u64) -> Arc<Notify> {
-        let mut signals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut signals = self.0.lock();
         signals.retain(|_, signal| signal.strong_count() > 0);
         if let Some(signal) = signals.get(&call).and_then(Weak::upgrade) {
             return signal;
@@ -24,7 +26,7 @@ impl CallSignals {
 
     /// Wakes the requests that wait for a call, after it has grown or ended.
     pub(super) fn wake(&self, call: u64) {
-        let signals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let signals = self.0.lock();
         let signal = signals.get(&call).and_then(Weak::upgrade);
         drop(signals);
         if let Some(signal) = signal {
@@ -58,6 +60,6 @@ mod tests {
         for call in 0..100 {
             drop(signals.subscribe(call));
         }
-        assert_eq!(signals.0.lock().unwrap().len(), 1);
+        assert_eq!(signals.0.lock().len(), 1);
     }
 }

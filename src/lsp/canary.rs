@@ -8,7 +8,7 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Notify, oneshot};
@@ -23,6 +23,7 @@ use crate::compare::duel::{Duel, Entry, Score};
 use crate::compare::trial::Trial;
 use crate::config::Settings;
 use crate::job::Reason;
+use crate::lock::Mutex;
 use crate::model::Model as _;
 use crate::model::fallback::Fallback;
 use crate::model::gears::{CANARY, Gears};
@@ -125,14 +126,14 @@ impl Canary {
 
     /// Warms the canary up in the background, unless its duel is over.
     pub(super) fn warm(&self) {
-        if self.state().duel.ended().is_none() {
+        if self.shared.state.lock().duel.ended().is_none() {
             self.assist.warm();
         }
     }
 
     /// The state of the duel, in one line.
     pub(super) fn line(&self) -> String {
-        self.trial.line(&self.state().duel)
+        self.trial.line(&self.shared.state.lock().duel)
     }
 
     /// Decides at random whether a request is a duel.
@@ -141,7 +142,7 @@ impl Canary {
             return None;
         }
         let (is_over, is_spent) = {
-            let state = self.state();
+            let state = self.shared.state.lock();
             let is_over = state.duel.ended().is_some() || state.open >= MOST_OPEN;
             let spent = state.duel.dollars() + dollars(&self.meter) - state.noted;
             (is_over, spent >= self.trial.limits.dollars)
@@ -153,7 +154,7 @@ impl Canary {
             tokio::spawn(Arc::clone(self).note(Entry::Void { dollars: 0.0 }));
             return None;
         }
-        self.state().open += 1;
+        self.shared.state.lock().open += 1;
         // A model that is down is not called; the fast model's answer then shows whether the outage is its own fault.
         let is_canary_shown = random().is_multiple_of(2) && !self.model.is_down();
         Some(Contest {
@@ -180,9 +181,9 @@ impl Canary {
 
     /// Returns the reason why the duel ends, if it does.
     fn write(&self, mut entry: Entry) -> Option<String> {
-        let mut file = self.shared.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = self.shared.file.lock();
         let mut duel = {
-            let mut state = self.state();
+            let mut state = self.shared.state.lock();
             if let Entry::Pair { dollars, .. } | Entry::Refused { dollars, .. } | Entry::Void { dollars } =
                 &mut entry
             {
@@ -196,7 +197,7 @@ impl Canary {
         if let Some(end) = &end {
             self.keep(&mut file, &mut duel, end);
         }
-        self.state().duel = duel;
+        self.shared.state.lock().duel = duel;
         end.and_then(|end| if let Entry::Ended { why, .. } = end { Some(why) } else { None })
     }
 
@@ -210,10 +211,6 @@ impl Canary {
             let what = format!("Tandem: what is known of the canary is lost with this server: {error}");
             self.editor.warn_once("canary's file", what);
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -232,7 +229,7 @@ struct Slot(Arc<Canary>);
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        self.0.state().open -= 1;
+        self.0.shared.state.lock().open -= 1;
     }
 }
 

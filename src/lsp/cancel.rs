@@ -1,10 +1,12 @@
 //! Operations that the user can cancel, by the progress token under which the editor shows them.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::future::AbortHandle;
 use serde_json::Value;
+
+use crate::lock::Mutex;
 
 /// The running operations with a progress token.
 #[derive(Debug, Clone, Default)]
@@ -28,12 +30,12 @@ impl Cancellable {
     /// Adds an operation under its token.
     pub(super) fn register(&self, token: &Value, operation: AbortHandle) -> Registered {
         let token = token.to_string();
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(token.clone(), operation);
+        self.0.lock().insert(token.clone(), operation);
         Registered { table: self.clone(), token }
     }
 
     fn remove(&self, token: &str) -> Option<AbortHandle> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(token)
+        self.0.lock().remove(token)
     }
 }
 

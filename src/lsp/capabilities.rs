@@ -138,7 +138,6 @@ impl NegotiatedClient {
     }
 }
 
-/// Negotiates the capabilities of the server and the client.
 pub(super) fn negotiate(params: &InitializeParams) -> (ServerCapabilities, Client) {
     let client = client(params);
     let position_encoding = Some(match client.encoding {

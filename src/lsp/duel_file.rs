@@ -31,11 +31,6 @@ impl DuelFile {
         Self { path: state.join("duel").join(name), read: 0 }
     }
 
-    /// Appends an entry.
-    ///
-    /// # Errors
-    ///
-    /// If the entry cannot be written.
     pub(super) fn append(&self, entry: &Entry) -> io::Result<()> {
         let line = serde_json::to_string(entry)?;
         let mut file = disk::open_private(&self.path, File::options().create(true).append(true))?;
@@ -43,10 +38,6 @@ impl DuelFile {
     }
 
     /// Adds the new entries to a duel. If the file was removed, the duel starts again.
-    ///
-    /// # Errors
-    ///
-    /// If the file exists but cannot be read.
     pub(crate) fn read(&mut self, duel: &mut Duel) -> io::Result<()> {
         let mut file = match File::open(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,

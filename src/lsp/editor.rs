@@ -4,7 +4,7 @@
 //! separate task.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -15,6 +15,7 @@ use tower_lsp::gen_lsp_types::{
 };
 
 use super::protocol::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
+use crate::lock::Mutex;
 use crate::lsp::limits::REPEATED_PROBLEM_PAUSE;
 use crate::text::printable_lines;
 
@@ -48,7 +49,7 @@ impl Editor {
     /// It is shown again only if the cause was resolved and [`REPEATED_PROBLEM_PAUSE`] has passed.
     pub(super) fn warn_once(&self, cause: &str, message: String) {
         let news = {
-            let mut said = self.said();
+            let mut said = self.said.lock();
             let news =
                 said.get(cause).is_none_or(|said| said.over && said.at.elapsed() > REPEATED_PROBLEM_PAUSE);
             if news {
@@ -75,12 +76,12 @@ impl Editor {
 
     /// Shows a message as soon as the editor accepts messages.
     pub(super) fn defer(&self, message: String) {
-        self.deferred().push(message);
+        self.deferred.lock().push(message);
     }
 
     /// Shows all deferred messages as one, now that the editor accepts messages.
     pub(super) fn send_deferred(&self) {
-        let waiting = std::mem::take(&mut *self.deferred());
+        let waiting = std::mem::take(&mut *self.deferred.lock());
         if !waiting.is_empty() {
             self.warn_once("deferred", waiting.join("\n"));
         }
@@ -90,19 +91,19 @@ impl Editor {
     ///
     /// It is reported again after [`REPEATED_PROBLEM_PAUSE`] at the earliest.
     pub(super) fn recovered(&self, cause: &str) {
-        if let Some(said) = self.said().get_mut(cause) {
+        if let Some(said) = self.said.lock().get_mut(cause) {
             said.over = true;
         }
     }
 
     /// Makes the next message about a cause appear, whenever the last one did.
     pub(super) fn forget(&self, cause: &str) {
-        self.said().remove(cause);
+        self.said.lock().remove(cause);
     }
 
     /// As [`Self::forget`], for all causes with this prefix.
     pub(super) fn forget_all(&self, beginning: &str) {
-        self.said().retain(|cause, _| !cause.starts_with(beginning));
+        self.said.lock().retain(|cause, _| !cause.starts_with(beginning));
     }
 
     /// Asks the editor to report changes of these files.
@@ -140,7 +141,7 @@ impl Editor {
     /// Writes a line to the editor's log the first time that this cause occurs.
     pub(super) fn log_once(&self, cause: &str, message: String) {
         let now = MessageRecord { at: Instant::now(), over: false };
-        let before = self.said().insert(cause.to_owned(), now);
+        let before = self.said.lock().insert(cause.to_owned(), now);
         if before.is_none() {
             self.log(message);
         }
@@ -161,7 +162,6 @@ impl Editor {
         });
     }
 
-    /// Sends a changed status.
     pub(super) fn status_changed(&self, status: Value) {
         let client = self.client.clone();
         tokio::spawn(async move { client.send_notification::<StatusChanged>(status).await });
@@ -226,15 +226,7 @@ impl Editor {
     /// The number of remembered causes.
     #[cfg(test)]
     pub(super) fn remembered(&self) -> usize {
-        self.said().len()
-    }
-
-    fn said(&self) -> MutexGuard<'_, HashMap<String, MessageRecord>> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn deferred(&self) -> MutexGuard<'_, Vec<String>> {
-        self.deferred.lock().unwrap_or_else(PoisonError::into_inner)
+        self.said.lock().len()
     }
 }
 

@@ -10,7 +10,6 @@ use crate::route::Gear;
 /// LSP 3.18, `LSPErrorCodes.RequestFailed`.
 const REQUEST_FAILED: i64 = -32803;
 
-/// The gear that a request names.
 pub(super) fn gear(name: Option<&str>) -> Result<Option<Gear>> {
     let gear = name.map(str::parse::<Gear>).transpose();
     gear.map_err(|error| Error::invalid_params(error.to_string()))

@@ -24,7 +24,6 @@ pub(super) fn report(editor: &Editor, session: &SessionLock, id: &DocumentId, ou
     }
 }
 
-/// Reports that a file is out of sync.
 pub(super) fn report_out_of_sync(editor: &Editor, id: &DocumentId, why: &str) {
     editor.warn_once(
         &out_of_sync(id),

@@ -62,11 +62,8 @@ impl OpenFiles {
     /// Rebases the changes onto the current texts of the files. Returns them with the current files.
     ///
     /// A file that was opened, closed or edited meanwhile is compared by its text: the change is rebased over
-    /// the difference. Blocks on the disk.
-    ///
-    /// # Errors
-    ///
-    /// If a difference conflicts with a change, or if the file is gone or was written by another program.
+    /// the difference. Blocks on the disk. It is an error if a difference conflicts with a change, or if the file is
+    /// gone or was written by another program.
     pub(super) fn rebased(&self, session: &SessionLock, set: EditSet) -> Result<(Self, EditSet), Reason> {
         let (now, typed) = {
             let session = session.lock();

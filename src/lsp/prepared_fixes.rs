@@ -253,7 +253,6 @@ pub(super) struct FixSets {
 }
 
 impl FixSets {
-    /// All fixes that the user allows.
     pub(super) fn allowed(self) -> FixSet {
         self.with_model.map_or(self.certain, |fixes| fixes.all)
     }
@@ -325,7 +324,7 @@ fn rank(it: &PreparedFix) -> (bool, Severity, usize, usize) {
 /// Converts a ready fix to the form that rules produce.
 pub(super) fn certain(fix: &ReadyFix) -> CertainFix {
     let ReadyFix { kind, title, edits, removes, .. } = fix.clone();
-    let kind = FixKind::ALL.into_iter().find(|it| it.name() == kind).unwrap_or(FixKind::OfModel);
+    let kind = FixKind::by_name(kind).unwrap_or(FixKind::OfModel);
     CertainFix { kind, title, edits, removes }
 }
 

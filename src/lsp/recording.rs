@@ -16,7 +16,7 @@ use crate::assist::{AnswerObserver, CompletionParams, EndedJob, Observer, Sendin
 use crate::document::{Document, DocumentId};
 use crate::job::Job;
 use crate::model::{Chunk, ModelError, Usage};
-use crate::record::{Event, Inputs, Note, Recorder, document_number, ring, utf16_span};
+use crate::record::{AnswerEntry, Event, Inputs, Note, Recorder, document_number, ring, utf16_span};
 use crate::session::ghost::{GhostText, Source};
 use crate::text::ident;
 use crate::workspace::Workspace;
@@ -296,7 +296,7 @@ impl Drop for AnswerRecorder {
         let unknown = self.unknown();
         let Usage { model, input_tokens, cached_tokens, cache_write_tokens, output_tokens, .. } =
             std::mem::take(&mut self.usage);
-        self.recorder.event(Event::Answered {
+        self.recorder.event(Event::Answered(AnswerEntry {
             request: self.number,
             chunks: std::mem::take(&mut self.chunks),
             end: self.end.to_owned(),
@@ -307,7 +307,7 @@ impl Drop for AnswerRecorder {
             output_tokens,
             took: super::clock::milliseconds(self.began.elapsed()),
             unknown,
-        });
+        }));
     }
 }
 

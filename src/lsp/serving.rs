@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -11,6 +11,7 @@ use crate::assist::{Assist, Models};
 use crate::config::policy::PolicyFiles;
 use crate::config::{self, Endpoint, KeyCommand, Keys, Loaded, Role, Settings, Sources};
 use crate::disk::{self, Links, Readers};
+use crate::lock::Mutex;
 use crate::model::News;
 use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
@@ -171,7 +172,7 @@ pub(super) struct CurrentServing(Arc<Mutex<Arc<Serving>>>);
 
 impl CurrentServing {
     pub(super) fn get(&self) -> Arc<Serving> {
-        Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.0.lock())
     }
 
     /// The jobs, with the current models.
@@ -196,7 +197,7 @@ impl CurrentServing {
     /// Replaces the serving; running work keeps the previous one.
     pub(super) fn replace(&self, serving: Serving) {
         let serving = Arc::new(serving);
-        let before = std::mem::replace(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), serving);
+        let before = std::mem::replace(&mut *self.0.lock(), serving);
         // Dropped here, outside of the lock: it may close sockets.
         drop(before);
     }

@@ -125,7 +125,6 @@ fn keep_bill_delivered(state: &Arc<ServerState>) {
     });
 }
 
-/// Whether a path is a settings file.
 pub(super) fn is_settings_file(state: &ServerState, path: &Path) -> bool {
     let is_users = || state.configuration().start.config.as_deref().is_some_and(|file| file == path);
     path.file_name().is_some_and(|name| name == config::PROJECT_FILE) || is_users()

@@ -1,7 +1,7 @@
 //! The parts of the server for one editor.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use tokio::sync::Notify;
 
@@ -21,6 +21,7 @@ use super::suggestion_ids::SuggestionIds;
 use crate::background::Background;
 use crate::config::Settings;
 use crate::disk::Readers;
+use crate::lock::Mutex;
 use crate::model::fallback::Notice;
 use crate::session::Session;
 
@@ -97,7 +98,7 @@ impl ServerState {
 
     /// Locks the sources of the settings.
     pub(super) fn configuration(&self) -> MutexGuard<'_, Configuration> {
-        self.configuration.lock().unwrap_or_else(PoisonError::into_inner)
+        self.configuration.lock()
     }
 
     /// Forwards a gear's notice.
@@ -107,7 +108,7 @@ impl ServerState {
             Notice::Say { cause, text } | Notice::NoneAnswers { cause, text } => {
                 self.editor.warn_once(&cause, text);
             }
-            Notice::Over { cause } => self.editor.recovered(&cause),
+            Notice::Over(cause) => self.editor.recovered(&cause),
         }
     }
 }

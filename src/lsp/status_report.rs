@@ -68,7 +68,6 @@ pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Opti
     status
 }
 
-/// The status of one file.
 fn file_status(session: &Session, uri: &str) -> Value {
     let (state, why) = match session.tracked(&DocumentId::new(uri)) {
         Ok(tracked) if !session.settings_of(tracked).is_enabled(tracked.language_id()) => {

@@ -18,7 +18,6 @@ impl Candidates {
         Self(vec![EndpointHealth::default(); count])
     }
 
-    /// The standing of a candidate.
     pub(super) fn standing(&self, candidate: usize) -> Standing<'_> {
         self.0[candidate].standing()
     }

@@ -96,7 +96,7 @@ impl Model for Client {
 
     fn stream(&self, request: Request) -> ChunkStream {
         if request.urgency == Urgency::Typing
-            && let Some(error) = self.shared.context.health().stops_typing(now()).cloned()
+            && let Some(error) = self.shared.context.health.lock().stops_typing(now()).cloned()
         {
             return stream::iter([Err(error)]).boxed();
         }
@@ -136,7 +136,7 @@ impl ClientState {
 
     /// Records that a request failed.
     fn failed(&self, error: &ModelError) {
-        self.context.health().failed(error, now());
+        self.context.health.lock().failed(error, now());
     }
 }
 
@@ -210,7 +210,7 @@ impl PendingAnswer {
                 Ok(chunk @ (Chunk::Restart | Chunk::Dialect(_) | Chunk::Item(_))) => return Some(Ok(chunk)),
                 Ok(Chunk::Done(usage)) => {
                     self.ended = true;
-                    self.shared.context.health().answered(self.attempt.is_over_socket());
+                    self.shared.context.health.lock().answered(self.attempt.is_over_socket());
                     let (first_token, total) = (self.first_token, self.asked_at.elapsed());
                     let bytes_up = usage.bytes_up + self.bytes_up;
                     return Some(Ok(Chunk::Done(Usage { first_token, total, bytes_up, ..usage })));
@@ -310,32 +310,12 @@ impl PendingAnswer {
                 self.left_out += 1;
                 learned.is_some() && self.left_out <= DROPPED_FIELDS
             }
-            Action::LessContext => match self.request.with_less_context().filter(|_| !self.is_less) {
-                Some(less) => {
-                    self.is_less = true;
-                    self.request = Arc::new(less);
-                    true
-                }
-                None => false,
-            },
+            Action::LessContext => self.leave_out_context(),
             Action::Http if over_socket => {
                 self.via = Via::Http;
                 true
             }
-            Action::Http => {
-                match self
-                    .request
-                    .with_less_context()
-                    .filter(|_| kind == ErrorKind::TooLarge && !self.is_less)
-                {
-                    Some(less) => {
-                        self.is_less = true;
-                        self.request = Arc::new(less);
-                        true
-                    }
-                    None => false,
-                }
-            }
+            Action::Http => kind == ErrorKind::TooLarge && self.leave_out_context(),
         };
         if !go_on {
             self.shared.failed(&error);
@@ -343,6 +323,14 @@ impl PendingAnswer {
         }
         self.ask_again();
         None
+    }
+
+    /// Leaves context out of the request, at most once; false if that is not possible.
+    fn leave_out_context(&mut self) -> bool {
+        let Some(less) = self.request.with_less_context().filter(|_| !self.is_less) else { return false };
+        self.is_less = true;
+        self.request = Arc::new(less);
+        true
     }
 
     fn ask_again(&mut self) {
@@ -364,7 +352,8 @@ impl PendingAnswer {
             }
         };
         // An earlier attempt would find no socket.
-        let connect_at = self.shared.context.health().connect_at().filter(|_| self.attempt.is_over_socket());
+        let connect_at =
+            self.shared.context.health.lock().connect_at().filter(|_| self.attempt.is_over_socket());
         let wait = wait.max(connect_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(now())));
         if wait > patience {
             return false;

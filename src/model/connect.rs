@@ -30,10 +30,7 @@ use crate::deflate::{Deflated, MESSAGE_BYTES, OFFER, Side, Terms};
 
 pub(super) type Socket = WebSocketStream<Deflated<MaybeTlsStream<TcpStream>>>;
 
-/// Connects to an endpoint's `…/responses`. Also returns what the server reports in the handshake.
-///
-/// # Errors
-///
+/// Connects to an endpoint's `…/responses`. Also returns what the server reports in the handshake. The error is
 /// [`ModelError::Refused`] if the server answered the upgrade with an error status, otherwise
 /// [`ModelError::Offline`].
 pub(super) async fn connect(

@@ -136,7 +136,7 @@ impl Connection<'_> {
     /// Makes a call, unless it was abandoned or withdrawn.
     async fn begin(&mut self, call: Call) -> Result<(), End> {
         if call.is_unwanted() || !call.send_state.send() {
-            self.shared.lock().answered(self.id);
+            self.shared.state.lock().answered(self.id);
             return Ok(());
         }
         if self.exchanges.is_empty() && self.is_stale() && !self.lives().await {
@@ -151,7 +151,7 @@ impl Connection<'_> {
     /// Writes a call's frame: the whole request, or only what a base response lacks.
     async fn send(&mut self, mut call: Call, may_fork: bool) -> Result<(), End> {
         let (lanes, no_bases) = {
-            let state = self.shared.lock();
+            let state = self.shared.state.lock();
             (state.lanes, state.no_bases)
         };
         let lane = match lanes {
@@ -180,7 +180,7 @@ impl Connection<'_> {
                 let mut exchange = Exchange::new(call, lane, base, deadline, None, nonce);
                 let error = ModelError::refused(endpoint, refusal);
                 exchange.fail(Failure::of_request(error), &self.context);
-                self.shared.lock().answered(self.id);
+                self.shared.state.lock().answered(self.id);
                 return Ok(());
             }
         };
@@ -276,7 +276,7 @@ impl Connection<'_> {
     /// Removes an exchange whose answer is complete.
     fn ended(&mut self, index: usize) {
         let exchange = self.exchanges.swap_remove(index);
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         if !exchange.call.is_warm_up {
             state.drain_policy.ended(exchange.tokens, exchange.wanted, true);
         }
@@ -309,7 +309,7 @@ impl Connection<'_> {
     /// Marks the socket to be replaced by another one as soon as no request is pending on it.
     fn age(&mut self) {
         self.ages = true;
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         state.pool.ages(self.id);
         self.shared.connect_if_wanted(&mut state);
     }
@@ -326,7 +326,7 @@ impl Connection<'_> {
                 // Its message may quote the request.
                 tracing::debug!(id = self.id, kind = ?refusal.kind, "no base response");
                 self.bases.failed(&lane);
-                self.shared.lock().no_bases = true;
+                self.shared.state.lock().no_bases = true;
             }
             _ => {}
         }
@@ -340,7 +340,7 @@ impl Connection<'_> {
         exchange.deadline = now + DRAIN_TIME;
         let (seen, most) = (exchange.tokens, exchange.call.request.max_output_tokens);
         let is_alone = self.exchanges.iter().all(|exchange| !exchange.wanted);
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         if is_alone && !state.drain_policy.reads_on(seen, most, now) {
             return Err(End::Replace);
         }

@@ -1,7 +1,7 @@
 //! State that all connections to one endpoint share.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use reqwest::header::HeaderMap;
 use rustls::ClientConfig;
@@ -17,6 +17,7 @@ use super::timing::Timing;
 use super::{Listener, ModelError, Usage, WireEvent, identity, tls};
 use crate::config::Endpoint;
 use crate::deflate::Violation;
+use crate::lock::Mutex;
 
 /// Information from a response's headers.
 pub(super) struct HandshakeInfo {
@@ -35,7 +36,8 @@ pub(super) struct EndpointContext {
     is_deflate_broken: AtomicBool,
     /// Whether responses repeat the nonce of their request.
     pub(super) echo: Echo,
-    health: Mutex<EndpointHealth>,
+    /// Locked after the sockets' lock if both are held.
+    pub(super) health: Mutex<EndpointHealth>,
     tls: OnceCell<Arc<ClientConfig>>,
 }
 
@@ -53,11 +55,6 @@ impl EndpointContext {
             health: Mutex::default(),
             tls: OnceCell::new(),
         })
-    }
-
-    /// The health of the endpoint. Locked after the sockets' lock if both are held.
-    pub(super) fn health(&self) -> MutexGuard<'_, EndpointHealth> {
-        self.health.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether to offer compression for a socket.

@@ -79,11 +79,8 @@ pub enum ModelError {
         retry_after: Option<Duration>,
     },
     /// No request was made, because the budget is used up.
-    #[error("{why}")]
-    Capped {
-        /// The cap, and how much of it is used.
-        why: String,
-    },
+    #[error("{0}")]
+    Capped(String),
 }
 
 impl ModelError {

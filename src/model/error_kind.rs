@@ -73,7 +73,6 @@ impl Refusal {
         Self::of(ErrorKind::Invalid, message)
     }
 
-    /// A refusal of this kind, with this message.
     pub(super) fn of(kind: ErrorKind, message: String) -> Self {
         Self { kind, status: None, param: None, message, retry_after: None }
     }

@@ -189,7 +189,7 @@ impl Exchange {
         if self.wanted {
             hand_on(&self.call.answer, Ok(chunk));
         } else {
-            context.tell(WireEvent::AbandonedTokens { tokens: 1 });
+            context.tell(WireEvent::AbandonedTokens(1));
         }
     }
 
@@ -217,7 +217,7 @@ impl Exchange {
         if let Some(model) = model.filter(|_| !self.call.is_warm_up)
             && !self.names.contains(&model)
         {
-            context.tell(WireEvent::Serves { model: model.clone() });
+            context.tell(WireEvent::Serves(model.clone()));
             self.names.push(model);
         }
     }

@@ -14,7 +14,7 @@ mod shared;
 mod watch;
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
@@ -30,6 +30,7 @@ use super::{
     ChunkStream, Listener, Model, ModelError, News, Pace, Request, RequestKind, Urgency, capability,
 };
 use crate::config::{EditDialect, Endpoint, Role, Wire};
+use crate::lock::Mutex;
 
 use call_times::CallTimes;
 use fallback_stream::FallbackStream;
@@ -113,13 +114,12 @@ impl Fallback {
             let theirs = &other.shared;
             let found = theirs.candidates.iter().position(|it| is_same(&it.endpoint, &candidate.endpoint));
             if let Some(found) = found {
-                let speed = theirs.lock().known[found].speed.clone();
-                self.shared.lock().known[at].speed.inherit(&speed);
+                let speed = theirs.state.lock().known[found].speed.clone();
+                self.shared.state.lock().known[at].speed.inherit(&speed);
             }
         }
     }
 
-    /// The candidate to ask for a kind of request.
     fn turn(&self, health: &Candidates, kind: RequestKind) -> usize {
         let answers = |at: &usize| capability::answers(&self.shared.candidates[*at].endpoint, kind);
         let standing = health.order(true).into_iter().find(answers);
@@ -143,36 +143,36 @@ impl Fallback {
 
 impl Model for Fallback {
     fn name(&self) -> String {
-        let turn = self.shared.lock().health.active().unwrap_or(0);
+        let turn = self.shared.state.lock().health.active().unwrap_or(0);
         self.shown_name(turn)
     }
 
     fn name_for(&self, kind: RequestKind) -> String {
-        let turn = self.turn(&self.shared.lock().health, kind);
+        let turn = self.turn(&self.shared.state.lock().health, kind);
         self.shown_name(turn)
     }
 
     fn warm(&self) {
-        let turn = self.shared.lock().health.active().unwrap_or(0);
+        let turn = self.shared.state.lock().health.active().unwrap_or(0);
         self.shared.candidates[turn].model.warm();
-        let watch = !std::mem::replace(&mut self.shared.lock().watched, true);
+        let watch = !std::mem::replace(&mut self.shared.state.lock().watched, true);
         if watch {
             tokio::spawn(watch_over(Arc::downgrade(&self.shared), Arc::clone(&self.shared.look)));
         }
     }
 
     fn is_down(&self) -> bool {
-        self.shared.lock().health.active().is_none()
+        self.shared.state.lock().health.active().is_none()
     }
 
     fn window(&self) -> u32 {
-        let state = self.shared.lock();
+        let state = self.shared.state.lock();
         let turn = state.health.active().unwrap_or(0);
         capability::window(&self.shared.candidates[turn].endpoint, state.known[turn].window)
     }
 
     fn pace(&self, kind: RequestKind) -> Pace {
-        let state = self.shared.lock();
+        let state = self.shared.state.lock();
         state.known[self.turn(&state.health, kind)].speed.pace()
     }
 
@@ -186,9 +186,9 @@ impl Model for Fallback {
     }
 
     fn unread(&self, request: &Request) -> usize {
-        let turn = self.turn(&self.shared.lock().health, request.kind());
+        let turn = self.turn(&self.shared.state.lock().health, request.kind());
         let prompt = self.shared.prompt(turn, request);
-        self.shared.lock().known[turn].unread(&prompt)
+        self.shared.state.lock().known[turn].unread(&prompt)
     }
 
     fn takes_fim(&self) -> bool {
@@ -200,7 +200,7 @@ impl Model for Fallback {
     }
 
     fn offers_variants(&self) -> bool {
-        let turn = self.shared.lock().health.active().unwrap_or(0);
+        let turn = self.shared.state.lock().health.active().unwrap_or(0);
         self.shared.candidates[turn].model.offers_variants()
     }
 
@@ -235,10 +235,10 @@ fn begin(shared: &Arc<Shared>, request: Request) -> ChunkStream {
             (shared.notices)(Notice::Say { cause: "budget".to_owned(), text: format!("Tandem: {why}") });
         }
         (shared.notices)(Notice::Changed);
-        return refused(ModelError::Capped { why });
+        return refused(ModelError::Capped(why));
     }
     let (order, why_none) = {
-        let state = shared.lock();
+        let state = shared.state.lock();
         let order = state.health.order(request.urgency != Urgency::Typing);
         (order, state.health.why_none().cloned())
     };

@@ -8,9 +8,10 @@ mod graded;
 mod output;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::config::{Endpoint, Wire, models, providers};
+use crate::lock::Mutex;
 use graded::GradedSetting;
 pub(super) use output::Fewer;
 
@@ -136,7 +137,7 @@ impl Fields {
 
     /// The token limit to send for a request: at most what the model can write.
     pub(super) fn output_tokens(&self, wanted: u32) -> u32 {
-        let limit = *self.output_limit.lock().unwrap_or_else(PoisonError::into_inner);
+        let limit = *self.output_limit.lock();
         limit.map_or(wanted, |limit| wanted.min(limit))
     }
 
@@ -146,14 +147,14 @@ impl Fields {
     pub(super) fn learn_output(&self, param: Option<&str>, message: &str, wanted: u32) -> Option<Fewer> {
         let fewer = output::fewer(param, message, self.output_tokens(wanted))?;
         if let Fewer::Always(limit) = fewer {
-            *self.output_limit.lock().unwrap_or_else(PoisonError::into_inner) = Some(limit);
+            *self.output_limit.lock() = Some(limit);
         }
         Some(fewer)
     }
 
     /// Whether a request may have this field.
     pub(super) fn takes(&self, field: Field) -> bool {
-        !self.refused.lock().unwrap_or_else(PoisonError::into_inner).contains(&field)
+        !self.refused.lock().contains(&field)
     }
 
     /// The reasoning effort: the user's setting, or the closest value that the model accepts.
@@ -174,10 +175,9 @@ impl Fields {
 
     fn wanted(&self, field: Field) -> Option<String> {
         let setting = self.graded(field).filter(|_| self.takes(field))?;
-        setting.lock().unwrap_or_else(PoisonError::into_inner).wanted()
+        setting.lock().wanted()
     }
 
-    /// The setting of a field with graded values.
     fn graded(&self, field: Field) -> Option<&Mutex<GradedSetting>> {
         match field {
             Field::ReasoningEffort => Some(&self.effort),
@@ -194,11 +194,11 @@ impl Fields {
         let field = named(param, message)?;
         if self.takes(field)
             && let Some(setting) = self.graded(field)
-            && setting.lock().unwrap_or_else(PoisonError::into_inner).refuse(message)
+            && setting.lock().refuse(message)
         {
             return Some(field);
         }
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut refused = self.refused.lock();
         let news = refused.insert(field);
         if field == Field::MaxTokens && news {
             // The two fields replace each other: such a refusal asks for the other one.

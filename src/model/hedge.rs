@@ -105,9 +105,9 @@ fn whole((chunk, rest): Beginning) -> ChunkStream {
 #[cfg(test)]
 mod tests {
     use std::collections::VecDeque;
-    use std::sync::{Mutex, PoisonError};
 
     use super::*;
+    use crate::lock::Mutex;
     use crate::model::{Urgency, Usage};
     use expect_test::{Expect, expect};
 
@@ -122,7 +122,7 @@ mod tests {
         fn warm(&self) {}
 
         fn stream(&self, _: Request) -> ChunkStream {
-            let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut state = self.0.lock();
             state.0 += 1;
             let (number, (wait, answers)) = (state.0, state.1.pop_front().unwrap());
             let chunks = match answers {
@@ -168,7 +168,7 @@ mod tests {
                 Err(error) => error.to_string(),
             })
             .collect();
-        let asked = model.0.lock().unwrap_or_else(PoisonError::into_inner).0;
+        let asked = model.0.lock().0;
         let took = started.elapsed().as_millis();
         expect.assert_eq(&format!("{} | asked {asked}, {took} ms", said.join(", ")));
     }

@@ -151,7 +151,7 @@ impl Http {
         if capability::answers(&self.context.endpoint, RequestKind::Completion)
             && let Some(dialect) = self.dialects.heard(response.headers())
         {
-            self.context.tell(WireEvent::CodeDialect { dialect: Some(dialect) });
+            self.context.tell(WireEvent::CodeDialect(Some(dialect)));
         }
         self.is_multiplexed.store(response.version() == Version::HTTP_2, Ordering::Relaxed);
         let version = format!("{:?}", response.version());
@@ -240,7 +240,7 @@ impl HttpCall<'_> {
                         return Err(failure);
                     };
                     tracing::debug!(error = %failure.error, ?next, "another dialect");
-                    self.http.context.tell(WireEvent::CodeDialect { dialect: next.of_code() });
+                    self.http.context.tell(WireEvent::CodeDialect(next.of_code()));
                     dialect = next;
                 }
             }
@@ -301,7 +301,7 @@ impl HttpCall<'_> {
     async fn read_events(&mut self, dialect: Dialect, response: &mut Response) -> Result<(), Failure> {
         let served = self.http.context.handshake_info(response.headers()).served;
         if let Some(model) = &served {
-            self.http.context.tell(WireEvent::Serves { model: model.clone() });
+            self.http.context.tell(WireEvent::Serves(model.clone()));
         }
         // The names that the server gave to the model that answers.
         let mut names: Vec<String> = served.into_iter().collect();
@@ -387,7 +387,7 @@ impl HttpCall<'_> {
             Output::Begun { model: Some(model), .. } | Output::Serves { model } => {
                 if !names.contains(&model) {
                     names.push(model.clone());
-                    context.tell(WireEvent::Serves { model });
+                    context.tell(WireEvent::Serves(model));
                 }
             }
             // The body holds one response: others that begin in it are skipped.

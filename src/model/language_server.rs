@@ -40,7 +40,6 @@ use crate::config::{Endpoint, ServerCommand};
 use command::{Command, number};
 use driver::Driver;
 
-/// A language server as a model.
 pub(super) struct LanguageServer {
     command: ServerCommand,
     endpoint: Endpoint,

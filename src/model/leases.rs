@@ -13,7 +13,7 @@ mod memory;
 mod postgres;
 mod store;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -23,6 +23,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::config::LeaseSettings;
+use crate::lock::Mutex;
 use crate::text::random::random_share;
 
 pub use account::{LeaseAccount, LeaseState};
@@ -39,7 +40,7 @@ static KEEPERS: Mutex<Vec<(Arc<Notify>, JoinHandle<()>)>> = Mutex::new(Vec::new(
 
 /// Gives back all leases; for the end of a process.
 pub async fn finish() {
-    let keepers = std::mem::take(&mut *KEEPERS.lock().unwrap_or_else(PoisonError::into_inner));
+    let keepers = std::mem::take(&mut *KEEPERS.lock());
     keepers.iter().for_each(|(end, _)| end.notify_one());
     let all = keepers.into_iter().map(|(_, task)| task);
     if timeout(GIVE_BACK_WITHIN, futures_util::future::join_all(all)).await.is_err() {
@@ -131,7 +132,7 @@ impl Leases {
             let holder = Leaseholder::new(settings);
             let keeper = Keeper { keeping, store, holder, news, end: Arc::clone(&end), told: false };
             let task = runtime.spawn(keeper.run());
-            let mut keepers = KEEPERS.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut keepers = KEEPERS.lock();
             keepers.retain(|(_, task)| !task.is_finished());
             keepers.push((end, task));
         }
@@ -157,7 +158,7 @@ impl Leases {
     /// Why no request may be made, as a sentence for the user; `None` if it may.
     pub fn barred(&self) -> Option<String> {
         let LeaseSettings { team, user, .. } = &*self.settings;
-        let account = self.keeping.lock();
+        let account = self.keeping.account.lock();
         if account.may_ask() {
             return None;
         }
@@ -182,7 +183,7 @@ impl Leases {
 
     /// Whether the first lease is yet to come.
     pub fn is_waiting(&self) -> bool {
-        *self.keeping.lock().state() == LeaseState::Waiting
+        *self.keeping.account.lock().state() == LeaseState::Waiting
     }
 
     /// Waits for the answer to the first request, for a few seconds at most.
@@ -204,7 +205,7 @@ impl Leases {
 
     /// What users are shown.
     pub fn report(&self) -> LeaseReport {
-        let account = self.keeping.lock();
+        let account = self.keeping.account.lock();
         let (amount, spent) = account.figures();
         let (state, why) = match account.state() {
             LeaseState::Waiting => ("waiting", None),
@@ -234,15 +235,11 @@ impl std::fmt::Debug for Leases {
 }
 
 impl Keeping {
-    fn lock(&self) -> MutexGuard<'_, LeaseAccount> {
-        self.account.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Changes the account, and wakes the task if a request for a lease is due, or comes due at another time.
     fn change(&self, change: impl FnOnce(&mut LeaseAccount)) {
         let now = Instant::now();
         let (before, after) = {
-            let mut account = self.lock();
+            let mut account = self.account.lock();
             let before = account.due_at(now);
             change(&mut account);
             (before, account.due_at(now))
@@ -271,7 +268,7 @@ impl Keeper {
             () = end.notified() => {}
             () = self.keep() => {}
         }
-        let (number, spent) = self.keeping.lock().last();
+        let (number, spent) = self.keeping.account.lock().last();
         let settled = timeout(GIVE_BACK_WITHIN, self.store.give_back(&self.holder, number, spent)).await;
         if !matches!(settled, Ok(Ok(()))) {
             tracing::warn!("the lease is not given back, so that it counts as spent in full");
@@ -283,7 +280,7 @@ impl Keeper {
         loop {
             let now = Instant::now();
             let (ask, next) = {
-                let mut account = self.keeping.lock();
+                let mut account = self.keeping.account.lock();
                 (account.ask(now), account.due_at(now))
             };
             match (ask, next) {
@@ -306,7 +303,7 @@ impl Keeper {
     fn answered(&mut self, asked: Instant, answer: Result<LeaseAnswer, LeaseFailure>) {
         let failure = answer.as_ref().err().cloned();
         let is_news = {
-            let mut account = self.keeping.lock();
+            let mut account = self.keeping.account.lock();
             let before = account.state().clone();
             account.answered(asked, Instant::now(), answer);
             *account.state() != before

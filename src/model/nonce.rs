@@ -7,7 +7,7 @@
 //! trusted until an unrequested response arrives: from then on answers cannot be matched to
 //! requests, and HTTP replaces sockets.
 
-use std::sync::{Mutex, PoisonError};
+use crate::lock::Mutex;
 
 /// Whether an endpoint repeats nonces.
 #[derive(Debug, Default)]
@@ -49,12 +49,12 @@ impl Echo {
     }
 
     fn state(&self) -> EchoState {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock()
     }
 
     /// Compares the nonce of a response with the sent one, and learns from it whether the server repeats nonces.
     pub(super) fn judge(&self, sent: Option<&str>, came: Option<&str>) -> Verdict {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         match (sent, came) {
             (None, _) => Verdict::Ours,
             (Some(sent), Some(came)) => {
@@ -72,7 +72,7 @@ impl Echo {
     /// Records that this server omits nonces: a complete response had none, and no other response
     /// followed it.
     pub(super) fn record_omitted(&self) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         if *state == EchoState::Unknown {
             *state = EchoState::LeavesOut;
         }

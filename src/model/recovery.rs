@@ -48,7 +48,6 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// The action for a request of this urgency.
     pub(super) fn action(&self, urgency: Urgency) -> Action {
         match urgency {
             Urgency::Typing => self.typing,

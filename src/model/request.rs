@@ -57,7 +57,6 @@ impl Request {
         Self { max_output_tokens, ..self.clone() }
     }
 
-    /// The kind of request.
     pub(super) fn kind(&self) -> RequestKind {
         if self.fim.is_some() || self.document.is_some() {
             RequestKind::Completion

@@ -1,12 +1,12 @@
 //! A model that answers from a list, for tests that are not about wires.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
 
 use super::{Chunk, ChunkStream, Model, ModelError, Request, Usage};
+use crate::lock::Mutex;
 
 /// Answers each request with the next reply.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl Model for ScriptedModel {
     fn warm(&self) {}
 
     fn stream(&self, _: Request) -> ChunkStream {
-        let reply = self.replies.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let reply = self.replies.lock().pop_front();
         let chunks = match reply {
             None => vec![Err(ModelError::Closed { provider: "the script".to_owned() })],
             Some(Err(error)) => vec![Err(error)],

@@ -2,7 +2,7 @@
 //! opening of further sockets.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -16,10 +16,11 @@ use super::health::Stage;
 use super::limits::REQUEST_LANES;
 use super::pool::{Placement, Pool, SocketId, Want};
 use super::{ModelError, WireEvent};
+use crate::lock::Mutex;
 
 pub(super) struct SharedSockets {
     pub(super) context: Arc<EndpointContext>,
-    state: Mutex<SocketsState>,
+    pub(super) state: Mutex<SocketsState>,
     /// Opens one more socket in the background, and serves calls on it.
     open: fn(Arc<SharedSockets>),
 }
@@ -72,19 +73,15 @@ impl SharedSockets {
         Arc::new(Self { context, state: Mutex::default(), open })
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, SocketsState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(super) fn send(self: &Arc<Self>, call: Call) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.used_at = Some(Instant::now());
-        let connecting = self.context.health().connecting(now());
+        let connecting = self.context.health.lock().connecting(now());
         match state.pool.place(call, connecting) {
             Placement::Socket(id, call) => state.hand_to(id, call),
             Placement::Waits => {}
             Placement::Refused(call) => {
-                let error = self.context.health().connect_error().cloned();
+                let error = self.context.health.lock().connect_error().cloned();
                 let error = error
                     .unwrap_or_else(|| ModelError::offline(&self.context.endpoint, "it failed a moment ago"));
                 refuse(&call, &error);
@@ -95,7 +92,7 @@ impl SharedSockets {
 
     pub(super) fn connect_if_wanted(self: &Arc<Self>, state: &mut SocketsState) {
         state.pool.forget_waiting(Call::is_unwanted);
-        let connecting = self.context.health().connecting(now());
+        let connecting = self.context.health.lock().connecting(now());
         while !state.closed && state.pool.want(connecting) == Want::Connect {
             (self.open)(Arc::clone(self));
         }
@@ -105,7 +102,7 @@ impl SharedSockets {
     pub(super) fn notify_http_fallback(&self, error: &ModelError) {
         let why = format!("over HTTP for now, since sockets do not work there: {error}");
         tracing::info!(provider = self.context.endpoint.provider, why, "pinned");
-        self.context.tell(WireEvent::Pinned { why });
+        self.context.tell(WireEvent::Pinned(why));
     }
 
     /// Handles an unrequested response. If the server does not repeat nonces, answers on sockets
@@ -117,7 +114,7 @@ impl SharedSockets {
         let message = "the server sent a response that was not asked for".to_owned();
         let refusal = Refusal::of(ErrorKind::Mismatched, message);
         let error = ModelError::refused(&self.context.endpoint, refusal);
-        if self.context.health().gives_up_sockets(now(), self.context.timing.probe_again) {
+        if self.context.health.lock().gives_up_sockets(now(), self.context.timing.probe_again) {
             self.notify_http_fallback(&error);
         }
         self.expire();
@@ -125,7 +122,7 @@ impl SharedSockets {
 
     /// Expires all sockets after one was rejected as too old or overused: the others would be, too.
     pub(super) fn expire(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         for id in state.pool.expire() {
             // Without a sender, its task ends and closes the socket.
             state.tasks.remove(&id);
@@ -134,7 +131,7 @@ impl SharedSockets {
 
     /// Records whether lanes work, as learned from a request in a lane or its refusal.
     pub(super) fn learn_lanes(self: &Arc<Self>, lanes: Lanes) {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if state.lanes != lanes {
             tracing::debug!(provider = self.context.endpoint.provider, ?lanes, "lanes");
             state.lanes = lanes;
@@ -145,9 +142,9 @@ impl SharedSockets {
     /// Records that a socket could not be opened. Returns when to try again, if calls wait for
     /// that.
     pub(super) fn could_not_open(&self, error: &ModelError) -> Option<std::time::Instant> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let (gives_up, retry_at) = {
-            let mut health = self.context.health();
+            let mut health = self.context.health.lock();
             let gives_up = health.could_not_connect(error, now(), self.context.timing.probe_again);
             (gives_up, health.connect_at())
         };

@@ -18,7 +18,6 @@ pub(super) struct Reader {
     past_first_line: bool,
 }
 
-/// A line was too long.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a line of more than {LINE_BYTES} bytes")]
 pub(super) struct TooLong;

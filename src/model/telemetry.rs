@@ -8,8 +8,8 @@ mod exporter;
 mod otlp;
 mod report;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::config::Endpoint;
+use crate::lock::Mutex;
 use exporter::Exporter;
 pub(super) use report::RequestReport;
 
@@ -32,7 +33,7 @@ static EXPORTERS: Mutex<Vec<(Arc<Notify>, JoinHandle<()>)>> = Mutex::new(Vec::ne
 
 /// Sends all reports that wait, and ends the background tasks; for the end of a process.
 pub async fn finish() {
-    let exporters = std::mem::take(&mut *EXPORTERS.lock().unwrap_or_else(PoisonError::into_inner));
+    let exporters = std::mem::take(&mut *EXPORTERS.lock());
     exporters.iter().for_each(|(end, _)| end.notify_one());
     let all = exporters.into_iter().map(|(_, task)| task);
     if timeout(FINISH_WITHIN, futures_util::future::join_all(all)).await.is_err() {
@@ -56,7 +57,7 @@ impl Telemetry {
         let (lost, end) = (Arc::new(AtomicU64::new(0)), Arc::new(Notify::new()));
         let exporter = Exporter::new(collector.clone(), Arc::clone(&lost));
         let task = runtime.spawn(exporter.run(waiting, Arc::clone(&end)));
-        EXPORTERS.lock().unwrap_or_else(PoisonError::into_inner).push((end, task));
+        EXPORTERS.lock().push((end, task));
         Some(Self { collector: collector.clone(), reports, lost })
     }
 

@@ -12,11 +12,7 @@ use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 
 /// The TLS configuration of an endpoint's sockets and HTTP connections. Reads files, so it must not
-/// run on an async worker thread.
-///
-/// # Errors
-///
-/// One sentence: the user's file cannot be read or contains no certificate.
+/// run on an async worker thread. The error is a sentence.
 pub(super) fn config(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
     static USUAL: OnceLock<Result<Arc<dyn ServerCertVerifier>, String>> = OnceLock::new();
     let verifier = match ca_file {

@@ -25,10 +25,6 @@ use crate::text::random::random_share;
 pub(super) type Wall = fn() -> SystemTime;
 
 /// Returns the token to send to an endpoint now; `None` if it takes none.
-///
-/// # Errors
-///
-/// The reason why no token is available.
 pub(super) async fn get(endpoint: &Endpoint, wall: Wall) -> Result<Option<Issued>, ModelError> {
     let Some(token) = &endpoint.token else { return Ok(None) };
     let none = |why: &str| {

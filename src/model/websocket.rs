@@ -35,7 +35,7 @@ impl Sockets {
 
     /// Opens a socket in the background, unless there is one, and tests what the server repeats.
     pub(super) fn warm(&self) {
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         state.used_at = Some(Instant::now());
         if state.warm_up == WarmUp::Unwanted {
             state.warm_up = WarmUp::Wanted;
@@ -47,9 +47,9 @@ impl Sockets {
     /// Whether requests use sockets. If sockets were given up, occasionally probes whether they
     /// work again.
     pub(super) fn are_used(&self) -> bool {
-        let transport = self.shared.context.health().transport(now());
+        let transport = self.shared.context.health.lock().transport(now());
         if transport == Transport::HttpAndProbe {
-            self.shared.lock().pool.probe();
+            self.shared.state.lock().pool.probe();
             open_another(Arc::clone(&self.shared));
         }
         transport == Transport::Sockets
@@ -70,7 +70,7 @@ impl Sockets {
             is_warm_up: false,
         };
         if is_first && request.urgency != Urgency::Typing {
-            self.shared.context.health().clear_connect_backoff();
+            self.shared.context.health.lock().clear_connect_backoff();
         }
         self.shared.send(call);
         let chunks = stream::unfold((chunks, wanted), |(mut chunks, wanted)| async {
@@ -82,7 +82,8 @@ impl Sockets {
     /// Records that a request failed on a socket.
     pub(super) fn failed(&self, error: &ModelError) {
         let context = &self.shared.context;
-        let gives_up = context.health().failed_on_socket(error.kind(), now(), context.timing.probe_again);
+        let gives_up =
+            context.health.lock().failed_on_socket(error.kind(), now(), context.timing.probe_again);
         if gives_up {
             self.shared.notify_http_fallback(error);
         }
@@ -95,7 +96,7 @@ impl Sockets {
 impl Drop for Sockets {
     fn drop(&mut self) {
         // A socket's task ends when the last sender of calls is dropped.
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         state.tasks.clear();
         state.closed = true;
     }
@@ -166,7 +167,7 @@ async fn serve(shared: Arc<SharedSockets>) {
             // allowed again.
             if let Some(retry_at) = shared.could_not_open(&error) {
                 sleep_until(retry_at.into()).await;
-                let mut state = shared.lock();
+                let mut state = shared.state.lock();
                 shared.connect_if_wanted(&mut state);
             }
             return;
@@ -174,12 +175,12 @@ async fn serve(shared: Arc<SharedSockets>) {
     };
     let (task, calls) = mpsc::unbounded_channel();
     let id = {
-        let mut state = shared.lock();
+        let mut state = shared.state.lock();
         state.pool.forget_waiting(Call::is_unwanted);
         if state.closed {
             return;
         }
-        shared.context.health().connected();
+        shared.context.health.lock().connected();
         let (id, call) = state.pool.connected();
         state.tasks.insert(id, task);
         if let Some(call) = call {
@@ -190,18 +191,18 @@ async fn serve(shared: Arc<SharedSockets>) {
         shared.connect_if_wanted(&mut state);
         id
     };
-    shared.context.tell(WireEvent::Connected { took: started.elapsed() });
+    shared.context.tell(WireEvent::Connected(started.elapsed()));
     if let Some(model) = &served {
-        shared.context.tell(WireEvent::Serves { model: model.clone() });
+        shared.context.tell(WireEvent::Serves(model.clone()));
     }
     shared.context.tell_quotas(quotas);
     tracing::debug!(id, provider = shared.context.endpoint.provider, "connected");
     let (mut calls, replace, mut left) = connection::run(&shared, id, (socket, number), served, calls).await;
     {
-        let mut state = shared.lock();
+        let mut state = shared.state.lock();
         state.tasks.remove(&id);
         let (connecting, error) = {
-            let health = shared.context.health();
+            let health = shared.context.health.lock();
             (health.connecting(now()), health.connect_error().cloned())
         };
         for call in state.pool.gone(id, connecting) {

@@ -9,16 +9,10 @@ use crate::config::FimDialect;
 /// An event on a wire besides the answers, for statistics and display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WireEvent {
-    /// A connection was made.
-    Connected {
-        /// Time from the first packet to the end of the handshake.
-        took: Duration,
-    },
-    /// Text arrived for an abandoned request.
-    AbandonedTokens {
-        /// Approximate number of tokens.
-        tokens: u64,
-    },
+    /// A connection was made; the time is from the first packet to the end of the handshake.
+    Connected(Duration),
+    /// Text of about this many tokens arrived for an abandoned request.
+    AbandonedTokens(u64),
     /// An abandoned answer has ended: it was read to its end, or closed with its connection.
     Abandoned {
         /// The job of its request.
@@ -27,22 +21,13 @@ pub enum WireEvent {
         usage: Usage,
     },
     /// The server named the model that will answer, before the answer.
-    Serves {
-        /// The name given by the server.
-        model: String,
-    },
-    /// The endpoint is used over another wire from now on.
-    Pinned {
-        /// The reason, in one sentence.
-        why: String,
-    },
-    /// The server takes code at a cursor in another dialect than its wire's.
+    Serves(String),
+    /// The endpoint is used over another wire from now on, for this reason (a sentence).
+    Pinned(String),
+    /// The server takes code at a cursor in another dialect than its wire's; `None` if only instructions are sent.
     ///
     /// Also sent if it was found not to take that dialect any more.
-    CodeDialect {
-        /// The dialect; `None` if only instructions are sent.
-        dialect: Option<FimDialect>,
-    },
+    CodeDialect(Option<FimDialect>),
     /// The used or remaining part of a quota.
     Quota {
         /// The counted unit, as named by the server: `requests`, `primary`.
@@ -50,11 +35,8 @@ pub enum WireEvent {
         /// The value, such as `59 of 60 left` or `37 % of 300 minutes`.
         what: String,
     },
-    /// The server has a message for the user.
-    Said {
-        /// The message, in printable form.
-        text: String,
-    },
+    /// The server has a message for the user, in printable form.
+    Said(String),
     /// A response arrived over HTTP.
     Http {
         /// The HTTP version, such as `HTTP/2.0`.

@@ -20,9 +20,10 @@ mod text;
 mod value;
 
 use std::ops::Range;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, LazyLock};
 
 use super::limits::{CUT_TOKEN_BYTES, KEPT_TEXTS, TOKEN_PARTS};
+use crate::lock::Mutex;
 use anchors::{ANCHORS, Anchor, Anchors};
 use memo::{Hashes, Memo};
 use rules::{Certainty, Token};
@@ -72,11 +73,11 @@ pub fn find_again(text: &str) -> Arc<[Secret]> {
     static HASHES: LazyLock<Hashes> = LazyLock::new(Hashes::default);
     static KEPT: LazyLock<Mutex<Memo<Arc<[Secret]>>>> = LazyLock::new(|| Mutex::new(Memo::new(KEPT_TEXTS)));
     let key = HASHES.of(text);
-    if let Some(found) = lines::try_lock_cache(&KEPT).and_then(|mut kept| kept.get(key)) {
+    if let Some(found) = KEPT.try_lock().and_then(|mut kept| kept.get(key)) {
         return found;
     }
     let found: Arc<[Secret]> = find(text).into();
-    if let Some(mut kept) = lines::try_lock_cache(&KEPT) {
+    if let Some(mut kept) = KEPT.try_lock() {
         kept.insert(key, Arc::clone(&found));
     }
     found

@@ -66,23 +66,12 @@ impl Anonymizer {
                     })),
                 })
             }
-            Event::Answered {
-                request,
-                chunks,
-                end,
-                model,
-                input_tokens,
-                cached_tokens,
-                cache_write_tokens,
-                output_tokens,
-                took,
-                unknown,
-            } => json!({
-                "request": request, "end": end, "model": model, "inputTokens": input_tokens,
-                "cachedTokens": cached_tokens, "cacheWriteTokens": cache_write_tokens,
-                "outputTokens": output_tokens, "took": took,
-                "unknown": unknown.as_ref().map(Vec::len),
-                "chunks": chunks.iter().map(|(at, text)| json!([at, self.text(text)])).collect::<Vec<_>>(),
+            Event::Answered(it) => json!({
+                "request": it.request, "end": it.end, "model": it.model, "inputTokens": it.input_tokens,
+                "cachedTokens": it.cached_tokens, "cacheWriteTokens": it.cache_write_tokens,
+                "outputTokens": it.output_tokens, "took": it.took,
+                "unknown": it.unknown.as_ref().map(Vec::len),
+                "chunks": it.chunks.iter().map(|(at, text)| json!([at, self.text(text)])).collect::<Vec<_>>(),
             }),
             Event::Ended { request, code, text, shown, doubtful } => json!({
                 "request": request, "code": code, "shown": shown, "doubtful": doubtful,
@@ -124,7 +113,7 @@ impl Anonymizer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Inputs;
+    use crate::record::{AnswerEntry, Inputs};
 
     /// One entry of each kind that has texts, with the canary in each text field.
     fn entries(canary: &str) -> Vec<Entry> {
@@ -162,18 +151,16 @@ mod tests {
                     ..Inputs::default()
                 })),
             },
-            Event::Answered {
+            Event::Answered(AnswerEntry {
                 request: 1,
                 chunks: vec![(5, text())],
                 end: "done".to_owned(),
-                model: None,
                 input_tokens: 1,
-                cached_tokens: 0,
-                cache_write_tokens: 0,
                 output_tokens: 2,
                 took: 9,
                 unknown: Some(vec![text()]),
-            },
+                ..AnswerEntry::default()
+            }),
             Event::Ended {
                 request: 1,
                 code: "shown".to_owned(),

@@ -47,6 +47,33 @@ pub struct Inputs {
     pub windows: Vec<(usize, usize)>,
 }
 
+/// A model's answer. Each chunk has the milliseconds since the request, and is as the model wrote it. `unknown` are the
+/// words of it that no file of the project has, if the project was read.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "as for the events")]
+pub struct AnswerEntry {
+    pub request: u64,
+    pub chunks: Vec<(u64, String)>,
+    pub end: String,
+    pub model: Option<String>,
+    pub input_tokens: u64,
+    pub cached_tokens: u64,
+    pub cache_write_tokens: u64,
+    pub output_tokens: u64,
+    #[serde(default)]
+    pub took: u64,
+    #[serde(default)]
+    pub unknown: Option<Vec<String>>,
+}
+
+impl AnswerEntry {
+    /// Tokens read, of these the tokens read from and written to a cache, and tokens written.
+    pub fn tokens(&self) -> [u64; 4] {
+        [self.input_tokens, self.cached_tokens, self.cache_write_tokens, self.output_tokens]
+    }
+}
+
 /// An event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -92,22 +119,8 @@ pub enum Event {
         #[serde(default)]
         inputs: Option<Box<Inputs>>,
     },
-    /// A model's answer ended. Each chunk has the milliseconds since the request, and is as the model wrote it.
-    /// `unknown` are the words of it that no file of the project has, if the project was read.
-    Answered {
-        request: u64,
-        chunks: Vec<(u64, String)>,
-        end: String,
-        model: Option<String>,
-        input_tokens: u64,
-        cached_tokens: u64,
-        cache_write_tokens: u64,
-        output_tokens: u64,
-        #[serde(default)]
-        took: u64,
-        #[serde(default)]
-        unknown: Option<Vec<String>>,
-    },
+    /// A model's answer ended.
+    Answered(AnswerEntry),
     /// The job of a request ended: with a result, or without one for a reason. Missing if the job was aborted.
     Ended { request: u64, code: String, text: Option<String>, shown: usize, doubtful: bool },
     /// A suggestion was sent to the editor.
@@ -143,7 +156,7 @@ impl Event {
             Self::BranchChanged => "branchChanged",
             Self::Decided { .. } => "decided",
             Self::Requested { .. } => "requested",
-            Self::Answered { .. } => "answered",
+            Self::Answered(_) => "answered",
             Self::Ended { .. } => "ended",
             Self::Shown { .. } => "shown",
             Self::Drawn { .. } => "drawn",
@@ -167,7 +180,7 @@ impl Event {
             | Self::Shown { id, .. } => Some(*id),
             Self::Header { .. }
             | Self::BranchChanged
-            | Self::Answered { .. }
+            | Self::Answered(_)
             | Self::Ended { .. }
             | Self::Drawn { .. }
             | Self::Accepted { .. }

@@ -134,20 +134,12 @@ impl Replay {
                 let language = self.language(id);
                 self.asked.push(Asked { time, language, job, model, served, first_text, tokens });
             }
-            Event::Answered {
-                request,
-                chunks,
-                model,
-                input_tokens,
-                cached_tokens,
-                cache_write_tokens,
-                output_tokens,
-                ..
-            } => {
-                if let Some(asked) = self.running.remove(&request).and_then(|at| self.asked.get_mut(at)) {
-                    asked.served = model;
-                    asked.first_text = chunks.first().map(|(at, _)| *at);
-                    asked.tokens = [input_tokens, cached_tokens, cache_write_tokens, output_tokens];
+            Event::Answered(answer) => {
+                let asked = self.running.remove(&answer.request).and_then(|at| self.asked.get_mut(at));
+                if let Some(asked) = asked {
+                    asked.first_text = answer.chunks.first().map(|(at, _)| *at);
+                    asked.tokens = answer.tokens();
+                    asked.served = answer.model;
                 }
             }
             Event::Shown { id, suggestion, job, edit, model, .. } => {

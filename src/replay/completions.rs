@@ -9,7 +9,7 @@ use std::ops::Range;
 use ropey::Rope;
 
 use super::recorded::{RecordedCompletion, RecordedResult};
-use crate::record::entry::{Entry, Event, Replacement};
+use crate::record::entry::{AnswerEntry, Entry, Event, Replacement};
 use crate::record::outcomes::Settling;
 
 /// The quiet time after which another session begins, in milliseconds.
@@ -125,7 +125,7 @@ impl Server {
             }
             Event::BranchChanged => self.lose(|_| true),
             Event::Requested { .. } => self.request(event, skipped),
-            Event::Answered { .. } => self.answer(event),
+            Event::Answered(answer) => self.answer(answer),
             Event::Ended { request, code, text, shown, doubtful } => {
                 if let Some(open) = self.open.iter_mut().find(|it| it.request == request) {
                     open.completion.result = RecordedResult { code, text, shown, is_doubtful: doubtful };
@@ -231,12 +231,7 @@ impl Server {
             max_tokens,
             inputs: *inputs,
             windows,
-            chunks: Vec::new(),
-            end: String::new(),
-            took: 0,
-            served: None,
-            tokens: [0; 4],
-            unknown: None,
+            answer: AnswerEntry::default(),
             result: RecordedResult::default(),
             written: None,
         };
@@ -255,28 +250,10 @@ impl Server {
         });
     }
 
-    fn answer(&mut self, event: Event) {
-        let Event::Answered {
-            request,
-            chunks,
-            end,
-            model,
-            input_tokens,
-            cached_tokens,
-            cache_write_tokens,
-            output_tokens,
-            took,
-            unknown,
-        } = event
-        else {
-            return;
-        };
-        let Some(open) = self.open.iter_mut().find(|it| it.request == request) else { return };
+    fn answer(&mut self, answer: AnswerEntry) {
+        let Some(open) = self.open.iter_mut().find(|it| it.request == answer.request) else { return };
         open.is_answered = true;
-        let it = &mut open.completion;
-        (it.chunks, it.end, it.served, it.unknown) = (chunks, end, model, unknown);
-        it.took = took;
-        it.tokens = [input_tokens, cached_tokens, cache_write_tokens, output_tokens];
+        open.completion.answer = answer;
     }
 
     /// Ends the completions that are complete, and others that `is_meant` selects.
@@ -319,7 +296,7 @@ fn is_old(open: &Open, time: u64) -> bool {
 fn why_not(Open { completion, is_answered, has_ended, .. }: &Open) -> Option<&'static str> {
     match completion.result.code.as_str() {
         _ if !is_answered => Some("whose answer is missing"),
-        _ if completion.end == "failed" => Some("whose model failed"),
+        _ if completion.answer.end == "failed" => Some("whose model failed"),
         _ if !has_ended => Some("abandoned, since the text changed"),
         "superseded" | "stale" | "cancelled" => Some("abandoned, since the text changed"),
         "model" | "capped" | "internal" => Some("whose model failed"),

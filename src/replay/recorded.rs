@@ -6,7 +6,7 @@ use ropey::Rope;
 
 use crate::assist::CompletionParams;
 use crate::config::Eagerness;
-use crate::record::Inputs;
+use crate::record::{AnswerEntry, Inputs};
 use crate::text::ident;
 
 /// A request for ghost text, and what came of it.
@@ -42,18 +42,8 @@ pub struct RecordedCompletion {
     pub inputs: Inputs,
     /// The bytes of the text that were tried for the prompt, largest first: a slow model got the last.
     pub windows: Vec<Range<usize>>,
-    /// The answer: milliseconds since the request, and text.
-    pub chunks: Vec<(u64, String)>,
-    /// How the answer ended: `done`, `truncated`, `abandoned` or `failed`.
-    pub end: String,
-    /// Milliseconds from the request to that end.
-    pub took: u64,
-    /// The model that answered, as its server names it.
-    pub served: Option<String>,
-    /// Tokens read, of these the tokens read from and written to a cache, and tokens written.
-    pub tokens: [u64; 4],
-    /// Words of the answer that the project does not have; `None` if that was not known.
-    pub unknown: Option<Vec<String>>,
+    /// The answer, which ended as `done`, `truncated`, `abandoned` or `failed`.
+    pub answer: AnswerEntry,
     /// The result.
     pub result: RecordedResult,
     /// What was typed at the cursor until the text settled; `None` if that is not known.
@@ -79,7 +69,7 @@ impl RecordedCompletion {
         let Inputs { variant, explicit, eagerness, .. } = &self.inputs;
         CompletionParams {
             cursor: self.cursor,
-            eagerness: Eagerness::ALL.into_iter().find(|it| it.name() == eagerness).unwrap_or_default(),
+            eagerness: Eagerness::by_name(eagerness).unwrap_or_default(),
             variant: *variant,
             invoked: *explicit,
             not_before: None,
@@ -92,7 +82,7 @@ impl RecordedCompletion {
         let line = self.text.char_to_line(cursor);
         let before = self.text.slice(self.text.line_to_char(line)..cursor).to_string();
         let after = self.text.slice(cursor..).lines().next().map(|it| it.to_string()).unwrap_or_default();
-        let answer: String = self.chunks.iter().map(|(_, text)| text.as_str()).collect();
+        let answer: String = self.answer.chunks.iter().map(|(_, text)| text.as_str()).collect();
         [ident::last_partial(&before), &answer, ident::first_partial(&after)].concat()
     }
 }

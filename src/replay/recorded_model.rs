@@ -1,32 +1,21 @@
 //! A model that answers as recorded.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream;
 
 use super::RecordedCompletion;
+use crate::lock::Mutex;
 use crate::model::{Chunk, ChunkStream, Model, Pace, Request, RequestKind, Usage};
+use crate::record::AnswerEntry;
 
 /// The model of one completion. Its answer is there at once, up to the deadline.
 pub(super) struct RecordedModel {
-    recorded: RecordedAnswer,
-    seen: Arc<Mutex<Seen>>,
-}
-
-/// The part of a recording that a model knows.
-struct RecordedAnswer {
-    instructions: String,
-    input: String,
-    fim: Option<(String, String)>,
-    max_tokens: u32,
-    unread: usize,
+    recorded: RecordedCompletion,
     pace: Pace,
-    model: String,
-    chunks: Vec<(u64, String)>,
-    end: String,
-    took: u64,
+    seen: Arc<Mutex<Seen>>,
 }
 
 /// What was asked and read.
@@ -46,28 +35,18 @@ impl RecordedModel {
                 let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
                 Pace { start: time(start), reading, writing, token_bytes, wait: time(wait) }
             });
-        let RecordedCompletion { instructions, input, fim, max_tokens, model, chunks, end, took, .. } =
-            recorded.clone();
-        let unread = recorded.inputs.unread;
-        let recorded =
-            RecordedAnswer { instructions, input, fim, max_tokens, unread, pace, model, chunks, end, took };
-        Self { recorded, seen: Arc::default() }
+        Self { recorded: recorded.clone(), pace, seen: Arc::default() }
     }
 
     /// The recorded prompt and the one that was sent, if they differ; whether more was read than is recorded; and
     /// the time of the last chunk that was read.
     pub(super) fn seen(&self) -> (Option<[String; 2]>, bool, u64) {
-        let mut seen = self.state();
+        let mut seen = self.seen.lock();
         (seen.prompts.take(), seen.reads_on, seen.milliseconds)
     }
 
-    fn state(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Compares a request with the recorded one.
     fn compare(&self, request: &Request) -> Option<[String; 2]> {
-        let RecordedAnswer { instructions, input, fim, max_tokens, .. } = &self.recorded;
+        let RecordedCompletion { instructions, input, fim, max_tokens, .. } = &self.recorded;
         let sent = request.fim.as_ref().map(|fim| (&fim.prefix, &fim.suffix));
         if request.instructions != *instructions || request.input != *input {
             let whole = |instructions: &str, input: &str| format!("{instructions}\n{input}");
@@ -92,14 +71,14 @@ impl Model for RecordedModel {
     fn warm(&self) {}
 
     fn pace(&self, _: RequestKind) -> Pace {
-        self.recorded.pace
+        self.pace
     }
 
     /// The bytes that were unread of the recorded prompt; none of it while other files are missing from it, and more
     /// than can be read of a prompt that was not sent.
     fn unread(&self, request: &Request) -> usize {
         match &self.recorded {
-            recorded if recorded.input == request.input => recorded.unread,
+            recorded if recorded.input == request.input => recorded.inputs.unread,
             recorded if recorded.input.ends_with(&request.input) => 0,
             _ => usize::MAX,
         }
@@ -111,18 +90,18 @@ impl Model for RecordedModel {
 
     /// The chunks are there at once: the first wait is for one that came too late, or never.
     fn deadline(&self, planned: Duration) -> Duration {
-        self.state().deadline = planned;
+        self.seen.lock().deadline = planned;
         Duration::ZERO
     }
 
     fn stream(&self, request: Request) -> ChunkStream {
         let prompts = self.compare(&request);
         let deadline = {
-            let mut seen = self.state();
+            let mut seen = self.seen.lock();
             seen.prompts = prompts;
             u64::try_from(seen.deadline.as_millis()).unwrap_or(u64::MAX)
         };
-        let RecordedAnswer { chunks, end, model, took, .. } = &self.recorded;
+        let RecordedCompletion { model, answer: AnswerEntry { chunks, end, took, .. }, .. } = &self.recorded;
         let in_time = chunks.iter().take_while(|(at, _)| *at < deadline);
         let in_time: Vec<(u64, String)> = in_time.cloned().collect();
         // Times are in whole milliseconds.
@@ -136,7 +115,7 @@ impl Model for RecordedModel {
             _ => {
                 let seen = Arc::clone(&self.seen);
                 stream::poll_fn(move |_| {
-                    seen.lock().unwrap_or_else(PoisonError::into_inner).reads_on = !is_late;
+                    seen.lock().reads_on = !is_late;
                     std::task::Poll::Pending
                 })
                 .boxed()
@@ -144,7 +123,7 @@ impl Model for RecordedModel {
         };
         let seen = Arc::clone(&self.seen);
         let chunks = stream::iter(in_time).map(move |(at, text)| {
-            seen.lock().unwrap_or_else(PoisonError::into_inner).milliseconds = at;
+            seen.lock().milliseconds = at;
             Ok(Chunk::Text(text))
         });
         chunks.chain(end).boxed()

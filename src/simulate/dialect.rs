@@ -36,10 +36,6 @@ impl Dialect {
     }
 
     /// Converts a request's fields.
-    ///
-    /// # Errors
-    ///
-    /// A field that the API needs is missing, or has a value of the wrong type.
     pub(super) fn read(self, mut fields: Map<String, Value>) -> Result<Create, Refusal> {
         if self == Self::Responses {
             return Create::read(fields, Transport::Http);
@@ -64,18 +60,10 @@ impl Dialect {
         };
         let mut create = Create {
             model,
-            instructions: String::new(),
-            input: Vec::new(),
-            previous_response_id: None,
             generate: true,
             stream,
             max_output_tokens: cap.and_then(|cap| usize::try_from(cap).ok()),
-            prompt_cache_key: String::new(),
-            has_cache_key: false,
-            caches_on_demand: false,
-            is_retained: false,
-            fim: None,
-            echoed: Map::new(),
+            ..Create::default()
         };
         match self {
             Self::Chat => read_messages(fields.get("messages"), &mut create)?,
@@ -86,10 +74,7 @@ impl Dialect {
                 read_messages(fields.get("messages"), &mut create)?;
                 let is_tagged =
                     |item: &Item| item.role == Role::Input && trained::parse(&item.text).is_some();
-                if !create.instructions.is_empty()
-                    || create.input.len() != 1
-                    || !create.input.iter().all(is_tagged)
-                {
+                if !create.instructions.is_empty() || !matches!(&create.input[..], [one] if is_tagged(one)) {
                     let words = "One message of the user is needed, with the tags of an edit.";
                     return Err(Refusal::new("invalid_value", words, "messages"));
                 }

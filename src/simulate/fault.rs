@@ -1,6 +1,6 @@
 //! The faults that the server can simulate.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use super::request::Refusal;
 use crate::text::named;
@@ -139,24 +139,9 @@ pub(super) enum Shape {
 impl Fault {
     /// Whether the fault can affect a single reply; the others affect whole connections.
     pub fn affects_one_reply(self) -> bool {
-        !matches!(
-            self,
-            Self::Refuse401
-                | Self::Refuse403
-                | Self::Refuse404
-                | Self::Refuse426
-                | Self::Refuse429
-                | Self::Refuse429Bare
-                | Self::RetryAfterDate
-                | Self::Refuse500
-                | Self::Refuse503
-                | Self::HangUpgrade
-                | Self::CloseSockets
-                | Self::BadDeflate
-                | Self::RerouteHeader
-                | Self::NoLanes
-                | Self::IgnoreLanes
-        )
+        use Fault::{BadDeflate, CloseSockets, HangUpgrade, IgnoreLanes, NoLanes, RerouteHeader};
+        let of_connections = [HangUpgrade, CloseSockets, BadDeflate, RerouteHeader, NoLanes, IgnoreLanes];
+        !of_connections.contains(&self) && self.connection_refusal().is_none()
     }
 
     /// The refusal of a connection, and whether it applies to plain HTTP requests as well as to upgrades.
@@ -255,12 +240,6 @@ impl FromStr for Fault {
     type Err = UnknownFault;
 
     fn from_str(name: &str) -> Result<Self, UnknownFault> {
-        Self::ALL.into_iter().find(|it| it.name() == name).ok_or_else(|| UnknownFault(name.to_owned()))
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        Self::by_name(name).ok_or_else(|| UnknownFault(name.to_owned()))
     }
 }

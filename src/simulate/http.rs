@@ -5,7 +5,7 @@ use std::{
     convert::Infallible,
     future::pending,
     io,
-    sync::{Arc, Mutex, PoisonError, atomic::Ordering::Relaxed},
+    sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -38,6 +38,7 @@ use super::{
     response, socket,
 };
 use crate::deflate::{Deflated, Side, Terms};
+use crate::lock::Mutex;
 
 /// The distance of a `Retry-After` date; HTTP dates have a resolution of one second.
 const TWO_SECONDS: Duration = Duration::from_secs(2);
@@ -72,7 +73,7 @@ pub(super) async fn serve(server: Arc<Server>, tcp: TcpStream) {
     if let Err(error) = connection.with_upgrades().await {
         tracing::debug!(%error, "connection ended");
     }
-    let granted = upgrade.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let granted = upgrade.lock().take();
     if let Some((granted, terms)) = granted
         && let Ok(upgraded) = granted.await
     {
@@ -90,7 +91,7 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
     let path = request.uri().path().trim_end_matches('/');
     let is_upgrade = request.headers().contains_key(UPGRADE);
     if request.method() == Method::GET && path.ends_with("/simulator/stats") {
-        return json_response(StatusCode::OK, to_json(&server.stats.snapshot()));
+        return json_response(StatusCode::OK, to_json(&*server.stats.counters()));
     }
     // Asked without a key by whatever chooses among servers; vLLM, SGLang and llama.cpp have it, too.
     if request.method() == Method::GET && path == "/health" {
@@ -171,7 +172,7 @@ fn grant(server: &Server, upgrade: &Upgrade, mut request: Request<Incoming>) -> 
             name_another(server, &mut response);
             let terms = agree(server, &request, &mut response);
             let granted = (hyper::upgrade::on(&mut request), terms);
-            *upgrade.lock().unwrap_or_else(PoisonError::into_inner) = Some(granted);
+            *upgrade.lock() = Some(granted);
             response
         }
         Err(error) => refused(&Refusal::new("invalid_upgrade", error.to_string(), "")),
@@ -199,7 +200,7 @@ fn name_another(server: &Server, response: &mut Response<Body>) {
 
 /// Answers a `POST` in its dialect.
 async fn respond(server: Arc<Server>, request: Request<Incoming>, dialect: Dialect) -> Response<Body> {
-    server.stats.requests.fetch_add(1, Relaxed);
+    server.stats.counters().requests += 1;
     let body = match Limited::new(request.into_body(), BODY).collect().await {
         Ok(body) => body.to_bytes(),
         Err(error) => {
@@ -214,7 +215,7 @@ async fn respond(server: Arc<Server>, request: Request<Incoming>, dialect: Diale
             return refused(&Refusal::new("invalid_json", message, ""));
         }
     };
-    server.stats.bytes_received.fetch_add(body.len() as u64, Relaxed);
+    server.stats.counters().bytes_received += body.len() as u64;
     let create = match dialect.read(fields).and_then(|create| server.admit(create)) {
         Ok(create) => create,
         Err(refusal) => return refused(&refusal),
@@ -264,7 +265,7 @@ fn events(server: Arc<Server>, accepted: response::AcceptedRequest, dialect: Dia
                 };
                 let frame = match next {
                     Outgoing::Event { kind, json, tokens } => {
-                        server.stats.output_tokens_delivered.fetch_add(tokens, Relaxed);
+                        server.stats.counters().output_tokens_delivered += tokens;
                         match dialect.event(kind, json, &model) {
                             Some(text) => Ok(Frame::data(Bytes::from(text))),
                             None => continue,
@@ -311,7 +312,7 @@ async fn whole(server: &Server, accepted: &response::AcceptedRequest, dialect: D
     };
     match terminal.and_then(|mut terminal| terminal.remove("response")) {
         Some(object) => {
-            server.stats.output_tokens_delivered.fetch_add(delivered, Relaxed);
+            server.stats.counters().output_tokens_delivered += delivered;
             let reason = if object["status"] == "incomplete" { "length" } else { "stop" };
             json_response(StatusCode::OK, dialect.whole(&object, &text, reason).to_string())
         }

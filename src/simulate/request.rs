@@ -13,7 +13,7 @@ pub(super) enum Transport {
 }
 
 /// A request for one response.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Create {
     pub(super) model: String,
     pub(super) instructions: String,
@@ -112,61 +112,33 @@ const SHARED: [&str; 34] = [
 /// Fields of a request that only the socket has.
 const SOCKET_ONLY: [&str; 3] = ["type", "generate", "stream_id"];
 
-/// Fields that the response object repeats as they were sent.
-const ECHOED: [&str; 18] = [
-    "instructions",
-    "max_output_tokens",
-    "max_tool_calls",
-    "metadata",
-    "parallel_tool_calls",
-    "previous_response_id",
-    "prompt_cache_key",
-    "reasoning",
-    "safety_identifier",
-    "store",
-    "temperature",
-    "text",
-    "tool_choice",
-    "tools",
-    "top_logprobs",
-    "top_p",
-    "truncation",
-    "user",
-];
-
-/// Fields that a response object always has, with the service's defaults.
-fn defaults() -> Value {
-    json!({
-        "frequency_penalty": 0.0,
-        "instructions": null,
-        "max_output_tokens": null,
-        "max_tool_calls": null,
-        "metadata": {},
-        "parallel_tool_calls": true,
-        "presence_penalty": 0.0,
-        "previous_response_id": null,
-        "prompt_cache_key": null,
-        "reasoning": null,
-        "safety_identifier": null,
-        "store": true,
-        "temperature": 1.0,
-        "text": {},
-        "tool_choice": "auto",
-        "tools": [],
-        "top_logprobs": 0,
-        "top_p": 1.0,
-        "truncation": "disabled",
-        "user": null,
-    })
+/// Fields that a response object always has: as they were sent, or else with the service's defaults.
+fn defaults() -> [(&'static str, Value); 20] {
+    [
+        ("frequency_penalty", 0.0.into()),
+        ("instructions", Value::Null),
+        ("max_output_tokens", Value::Null),
+        ("max_tool_calls", Value::Null),
+        ("metadata", json!({})),
+        ("parallel_tool_calls", true.into()),
+        ("presence_penalty", 0.0.into()),
+        ("previous_response_id", Value::Null),
+        ("prompt_cache_key", Value::Null),
+        ("reasoning", Value::Null),
+        ("safety_identifier", Value::Null),
+        ("store", true.into()),
+        ("temperature", 1.0.into()),
+        ("text", json!({})),
+        ("tool_choice", "auto".into()),
+        ("tools", json!([])),
+        ("top_logprobs", 0.into()),
+        ("top_p", 1.0.into()),
+        ("truncation", "disabled".into()),
+        ("user", Value::Null),
+    ]
 }
 
 impl Create {
-    /// Reads the fields of a request.
-    ///
-    /// # Errors
-    ///
-    /// A field that is invalid on the transport, a value of the wrong type, a content part that is not input, a
-    /// missing model, or a feature that this server does not support.
     pub(super) fn read(mut fields: Map<String, Value>, transport: Transport) -> Result<Self, Refusal> {
         fields.retain(|_, value| !value.is_null());
         let known = |name: &str| {
@@ -204,8 +176,7 @@ impl Create {
             has_cache_key: fields.contains_key("prompt_cache_key"),
             caches_on_demand: fields.get("prompt_cache_options").is_some_and(|it| it["mode"] == "explicit"),
             is_retained: fields.get("prompt_cache_options").is_some_and(|it| it["ttl"] == "12h"),
-            fim: None,
-            echoed: Map::new(),
+            ..Self::default()
         };
         let tier = string(&fields, "service_tier")?.filter(|tier| tier != "auto");
         flag(&fields, "store")?;
@@ -216,13 +187,8 @@ impl Create {
 }
 
 fn echo(mut fields: Map<String, Value>) -> Map<String, Value> {
-    let mut echoed: Map<String, Value> =
-        ECHOED.iter().filter_map(|name| fields.remove_entry(*name)).collect();
-    if let Value::Object(defaults) = defaults() {
-        for (name, default) in defaults {
-            echoed.entry(name).or_insert(default);
-        }
-    }
+    let field = |(name, default): (&str, Value)| (name.to_owned(), fields.remove(name).unwrap_or(default));
+    let mut echoed: Map<String, Value> = defaults().into_iter().map(field).collect();
     // Fields that these objects always have.
     let within = [
         ("text", "format", json!({"type": "text"})),

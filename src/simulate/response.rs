@@ -4,7 +4,7 @@ mod accepted;
 mod cap;
 mod head;
 
-use std::{future::pending, sync::atomic::Ordering, time::Duration};
+use std::{future::pending, time::Duration};
 
 use serde_json::{Map, Value, json};
 use tokio::{sync::mpsc, time::Instant};
@@ -49,13 +49,13 @@ pub(super) async fn run(
     let start = if is_small { Instant::now() } else { start };
     let (key, whole) = (&accepted.create.prompt_cache_key, accepted.whole_prompt());
     let prompt = match (server.options.breakpoints, accepted.create.caches_on_demand) {
-        (true, true) => server.cache().read_to(key, &whole, accepted.last_breakpoint()),
-        (true, false) => server.cache().read_to(key, &whole, Some(whole.len())),
-        (false, _) => server.cache().read(key, &whole, is_small),
+        (true, true) => server.cache.lock().read_to(key, &whole, accepted.last_breakpoint()),
+        (true, false) => server.cache.lock().read_to(key, &whole, Some(whole.len())),
+        (false, _) => server.cache.lock().read(key, &whole, is_small),
     };
-    server.stats.cache_write_tokens.fetch_add(prompt.written as u64, Ordering::Relaxed);
-    server.stats.input_tokens.fetch_add(prompt.total as u64, Ordering::Relaxed);
-    server.stats.cached_tokens.fetch_add(prompt.cached as u64, Ordering::Relaxed);
+    server.stats.counters().cache_write_tokens += prompt.written as u64;
+    server.stats.counters().input_tokens += prompt.total as u64;
+    server.stats.counters().cached_tokens += prompt.cached as u64;
     let head = Head {
         id: server.next_id("resp"),
         created_at: unix_now(),
@@ -199,7 +199,7 @@ impl Run<'_> {
             is_retained: self.accepted.create.is_retained,
         };
         let nanodollars = (bill.dollars(&self.server.options.rates) * 1e9).round() as u64;
-        self.server.stats.nanodollars.fetch_add(nanodollars, Ordering::Relaxed);
+        self.server.stats.counters().nanodollars += nanodollars;
     }
 
     /// The `timings` object of llama.cpp.

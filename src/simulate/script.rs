@@ -1,13 +1,11 @@
 //! Prepared replies in the JSON Lines format.
 
-use std::{
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::time::Duration;
 
 use serde::Deserialize;
 
 use super::{Fault, fault::UnknownFault};
+use crate::lock::Mutex;
 
 /// Prepared replies, tried in order; if none matches a prompt, the embedded engine answers.
 #[derive(Debug, Clone, Default)]
@@ -124,7 +122,7 @@ impl ActiveScript {
 
     /// The first entry that matches this prompt.
     pub(super) fn reply_to(&self, prompt: &str) -> Option<Scripted> {
-        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries = self.entries.lock();
         let is_for = |entry: &Entry| entry.when.as_ref().is_none_or(|when| prompt.contains(when));
         let index = entries.iter().position(is_for)?;
         if entries[index].once {

@@ -5,10 +5,7 @@ use std::{
     io::Write as _,
     net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -20,6 +17,7 @@ use super::{
     stats::Stats,
     tokens::PromptCache,
 };
+use crate::lock::Mutex;
 
 /// The model that `GET …/models` always lists; requests may name any.
 pub const MODEL: &str = "tandem-simulator";
@@ -132,16 +130,12 @@ impl Server {
 
     /// Whether the server currently has this fault.
     pub(super) fn has_fault(&self, fault: Fault) -> bool {
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner).contains(&fault)
+        self.faults.lock().contains(&fault)
     }
 
     /// The current faults of the server.
     pub(super) fn faults(&self) -> Vec<Fault> {
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    pub(super) fn cache(&self) -> MutexGuard<'_, PromptCache> {
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+        self.faults.lock().clone()
     }
 
     /// Appends a client's frame to the record file as one line.
@@ -155,7 +149,7 @@ impl Server {
             format!("{frame}\n")
         };
         // One unbuffered write per frame, so that readers always see whole lines.
-        let written = record.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+        let written = record.lock().write_all(line.as_bytes());
         if let Err(error) = written {
             tracing::error!(%error, "the record cannot be written");
         }

@@ -1,10 +1,6 @@
 //! Serves one WebSocket: its lanes, the responses that may be continued from, and the writer.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering::Relaxed},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use futures_util::{SinkExt, StreamExt, stream::SplitSink, stream::SplitStream};
 use hyper::upgrade::Upgraded;
@@ -31,6 +27,7 @@ use super::{
     response::{self, AcceptedRequest, Ended},
 };
 use crate::deflate::Deflated;
+use crate::lock::Mutex;
 
 /// The maximum number of responses in progress on one connection; more are queued.
 const ACTIVE: usize = 16;
@@ -90,7 +87,7 @@ async fn read(source: &mut SplitStream<Socket>, lanes: &mut Lanes) -> bool {
     while let Some(Ok(message)) = source.next().await {
         let taken = match message {
             Message::Text(text) => {
-                lanes.connection.server.stats.bytes_received.fetch_add(text.len() as u64, Relaxed);
+                lanes.connection.server.stats.counters().bytes_received += text.len() as u64;
                 lanes.take(text.as_str()).await
             }
             Message::Binary(_) => {
@@ -143,7 +140,7 @@ async fn write(
         if sink.flush().await.is_err() {
             return false;
         }
-        server.stats.output_tokens_delivered.fetch_add(delivered, Relaxed);
+        server.stats.counters().output_tokens_delivered += delivered;
     }
     false
 }
@@ -163,7 +160,7 @@ impl Lanes {
             fields.as_ref().is_ok_and(|fields| fields.get("generate") == Some(&Value::Bool(false)));
         if !is_for_no_answer {
             self.connection.server.record(frame);
-            self.connection.server.stats.requests.fetch_add(1, Relaxed);
+            self.connection.server.stats.counters().requests += 1;
         }
         if self.connection.server.has_fault(Fault::CloseSockets) {
             return self.connection.out.send(Outgoing::Close(1011)).await.map_err(|_| Gone);
@@ -267,7 +264,7 @@ impl Connection {
                     };
                 }
                 let ended = response::run(&self.server, &accepted, lane.as_deref(), &self.out).await?;
-                self.newest().insert(lane.clone(), ended);
+                self.newest.lock().insert(lane.clone(), ended);
                 Ok(())
             }
             Err(refusal) => {
@@ -280,20 +277,17 @@ impl Connection {
     /// The items of the response that a request continues from.
     fn earlier(&self, create: &Create) -> Result<Vec<Item>, Refusal> {
         let Some(id) = &create.previous_response_id else { return Ok(Vec::new()) };
-        let found = self.newest().values().find(|ended| ended.id == *id).map(|ended| ended.items.clone());
+        let found =
+            self.newest.lock().values().find(|ended| ended.id == *id).map(|ended| ended.items.clone());
         found.ok_or_else(|| not_found(id))
     }
 
     /// Evicts the response that a refused request wanted to continue from, if it is the newest of its lane.
     fn evict(&self, lane: &Lane, parent: Option<&str>) {
-        let mut newest = self.newest();
+        let mut newest = self.newest.lock();
         if newest.get(lane).is_some_and(|ended| Some(ended.id.as_str()) == parent) {
             newest.remove(lane);
         }
-    }
-
-    fn newest(&self) -> MutexGuard<'_, HashMap<Lane, Ended>> {
-        self.newest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -139,7 +139,7 @@ impl Speech<'_> {
             pace.wait(self.start, spoken).await;
             let tokens = piece.tokens as u64;
             spoken += tokens;
-            self.server.stats.output_tokens_generated.fetch_add(tokens, std::sync::atomic::Ordering::Relaxed);
+            self.server.stats.counters().output_tokens_generated += tokens;
             let delta = message.at(json!({"delta": piece.text, "logprobs": []}));
             emitter.send_tokens("response.output_text.delta", delta, tokens).await?;
         }

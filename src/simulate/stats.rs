@@ -1,25 +1,10 @@
 //! Counters of the server's work, for benchmarks and tests.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::MutexGuard;
 
 use serde::Serialize;
 
-/// The counters of a running server.
-#[derive(Debug, Default)]
-pub(super) struct Stats {
-    pub(super) connections: AtomicU64,
-    pub(super) connections_open: AtomicU64,
-    pub(super) requests: AtomicU64,
-    pub(super) responses_completed: AtomicU64,
-    pub(super) responses_abandoned: AtomicU64,
-    pub(super) bytes_received: AtomicU64,
-    pub(super) input_tokens: AtomicU64,
-    pub(super) cached_tokens: AtomicU64,
-    pub(super) output_tokens_generated: AtomicU64,
-    pub(super) output_tokens_delivered: AtomicU64,
-    pub(super) cache_write_tokens: AtomicU64,
-    pub(super) nanodollars: AtomicU64,
-}
+use crate::lock::Mutex;
 
 /// The counters at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -52,28 +37,20 @@ pub struct StatsSnapshot {
     pub nanodollars: u64,
 }
 
+/// The counters of a running server.
+#[derive(Debug, Default)]
+pub(super) struct Stats(Mutex<StatsSnapshot>);
+
 impl Stats {
-    pub(super) fn snapshot(&self) -> StatsSnapshot {
-        StatsSnapshot {
-            connections: self.connections.load(Relaxed),
-            connections_open: self.connections_open.load(Relaxed),
-            requests: self.requests.load(Relaxed),
-            responses_completed: self.responses_completed.load(Relaxed),
-            responses_abandoned: self.responses_abandoned.load(Relaxed),
-            bytes_received: self.bytes_received.load(Relaxed),
-            input_tokens: self.input_tokens.load(Relaxed),
-            cached_tokens: self.cached_tokens.load(Relaxed),
-            output_tokens_generated: self.output_tokens_generated.load(Relaxed),
-            output_tokens_delivered: self.output_tokens_delivered.load(Relaxed),
-            cache_write_tokens: self.cache_write_tokens.load(Relaxed),
-            nanodollars: self.nanodollars.load(Relaxed),
-        }
+    pub(super) fn counters(&self) -> MutexGuard<'_, StatsSnapshot> {
+        self.0.lock()
     }
 
     /// Counts a connection, which is open until the returned guard is dropped.
     pub(super) fn connected(&self) -> Connected<'_> {
-        self.connections.fetch_add(1, Relaxed);
-        self.connections_open.fetch_add(1, Relaxed);
+        let mut counters = self.counters();
+        counters.connections += 1;
+        counters.connections_open += 1;
         Connected { stats: self }
     }
 
@@ -90,7 +67,7 @@ pub(super) struct Connected<'a> {
 
 impl Drop for Connected<'_> {
     fn drop(&mut self) {
-        self.stats.connections_open.fetch_sub(1, Relaxed);
+        self.stats.counters().connections_open -= 1;
     }
 }
 
@@ -108,8 +85,10 @@ impl Running<'_> {
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        let counter =
-            if self.completed { &self.stats.responses_completed } else { &self.stats.responses_abandoned };
-        counter.fetch_add(1, Relaxed);
+        let mut counters = self.stats.counters();
+        match self.completed {
+            true => counters.responses_completed += 1,
+            false => counters.responses_abandoned += 1,
+        }
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! They are ready to be shown to a model.
 
-use std::fmt;
 use std::sync::Arc;
+
+use crate::text::named;
 
 /// The parts that were gathered for a position, in the order in which they are shown.
 ///
@@ -35,24 +36,16 @@ pub struct RelatedPart {
     pub needs: usize,
 }
 
-/// The kind of a part. The kinds that change least come first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RelatedKind {
-    /// The project's rules, in its own words.
-    Rules,
-    /// Signatures of another file.
-    Signatures,
-    /// Code of another file.
-    Excerpt,
-}
-
-impl fmt::Display for RelatedKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Rules => "rules",
-            Self::Signatures => "signatures",
-            Self::Excerpt => "excerpt",
-        })
+named! {
+    /// The kind of a part. The kinds that change least come first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum RelatedKind {
+        /// The project's rules, in its own words.
+        Rules = "rules",
+        /// Signatures of another file.
+        Signatures = "signatures",
+        /// Code of another file.
+        Excerpt = "excerpt",
     }
 }
 

@@ -1,6 +1,6 @@
 //! Enums whose variants each have one name, or one code.
 
-/// Declares such an enum, with `ALL` in the order of the variants, and `name`.
+/// Declares such an enum, with `ALL` in the order of the variants, `name`, `by_name`, and `Display` as the name.
 macro_rules! named {
     ($(#[$meta:meta])* $vis:vis enum $type:ident {
         $($(#[$doc:meta])* $variant:ident = $name:literal,)+
@@ -20,6 +20,17 @@ macro_rules! named {
                 match self {
                     $(Self::$variant => $name,)+
                 }
+            }
+
+            /// The one of this name.
+            $vis fn by_name(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|it| it.name() == name)
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
             }
         }
     };

@@ -56,8 +56,8 @@ pub struct Fix {
     pub edits: Vec<FixEdit>,
 }
 
-/// How sure a tool is that a fix preserves the meaning of the code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How sure a tool is that a fix preserves the meaning of the code, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Safety {
     /// The tool itself would apply the fix unasked.
     Safe,

@@ -15,16 +15,10 @@ use super::diagnostic::Report;
 
 /// How much of a document was read.
 pub(super) enum Read {
-    /// The document was read to its end.
-    Document {
-        /// Bytes of the document.
-        bytes: usize,
-    },
-    /// The output ends within the document; its complete elements were read.
-    Incomplete {
-        /// Bytes that were read.
-        bytes: usize,
-    },
+    /// The document was read to its end, which is after this many bytes.
+    Document(usize),
+    /// The output ends within the document; its complete elements were read, up to this byte.
+    Incomplete(usize),
     /// The text is not JSON, or not of a tool's format.
     Other,
 }
@@ -45,10 +39,8 @@ pub(super) fn read(rest: &str, report: &mut Report) -> Read {
     let lead = rest.len() - body.len();
     if let Some(elements) = body.strip_prefix('[') {
         return match read_elements(elements, report) {
-            Read::Document { bytes } => Read::Document { bytes: lead + 1 + bytes },
-            Read::Incomplete { bytes } => {
-                Read::Incomplete { bytes: if bytes > 0 { lead + 1 + bytes } else { 0 } }
-            }
+            Read::Document(bytes) => Read::Document(lead + 1 + bytes),
+            Read::Incomplete(bytes) => Read::Incomplete(if bytes > 0 { lead + 1 + bytes } else { 0 }),
             Read::Other => Read::Other,
         };
     }
@@ -56,9 +48,9 @@ pub(super) fn read(rest: &str, report: &mut Report) -> Read {
     match documents.next() {
         Some(Ok(value)) => {
             let bytes = lead + documents.byte_offset();
-            if object(&value, report) { Read::Document { bytes } } else { Read::Other }
+            if object(&value, report) { Read::Document(bytes) } else { Read::Other }
         }
-        Some(Err(error)) if error.is_eof() => Read::Incomplete { bytes: 0 },
+        Some(Err(error)) if error.is_eof() => Read::Incomplete(0),
         _ => Read::Other,
     }
 }
@@ -71,10 +63,10 @@ fn read_elements(list: &str, report: &mut Report) -> Read {
         let body = rest.trim_start();
         let bytes = list.len() - body.len();
         if body.is_empty() {
-            return Read::Incomplete { bytes };
+            return Read::Incomplete(bytes);
         }
         if body.starts_with(']') {
-            return Read::Document { bytes: bytes + 1 };
+            return Read::Document(bytes + 1);
         }
         let body = if any { body.strip_prefix(',').unwrap_or(body) } else { body };
         let mut values = Deserializer::from_str(body).into_iter::<Value>();
@@ -88,9 +80,9 @@ fn read_elements(list: &str, report: &mut Report) -> Read {
             }
             Some(Err(error)) if error.is_eof() => {
                 // The rest is a partial element, which no other reader understands.
-                return Read::Incomplete { bytes: if any { list.len() } else { 0 } };
+                return Read::Incomplete(if any { list.len() } else { 0 });
             }
-            _ if any => return Read::Document { bytes: list.len() - body.len() },
+            _ if any => return Read::Document(list.len() - body.len()),
             _ => return Read::Other,
         }
     }

@@ -78,11 +78,7 @@ pub(super) fn on_one_line(path: &str) -> String {
     path.replace(['\n', '\r'], " ")
 }
 
-/// Removes the single marker with which a reply may place the cursor.
-///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if there are several.
+/// Removes the single marker with which a reply may place the cursor. Several are [`Refusal::Malformed`].
 pub(super) fn without_cursor(text: &str, mark: &str) -> Result<String, Refusal> {
     match text.matches(mark).count() {
         0 | 1 => Ok(text.replacen(mark, "", 1)),
@@ -91,10 +87,6 @@ pub(super) fn without_cursor(text: &str, mark: &str) -> Result<String, Refusal> 
 }
 
 /// Refuses text that still contains one of a dialect's markers.
-///
-/// # Errors
-///
-/// [`Refusal::Marker`].
 pub(super) fn free_of(text: &str, marks: &[&str]) -> Result<(), Refusal> {
     match text.lines().find(|line| marks.iter().any(|mark| line.contains(mark))) {
         Some(line) => Err(Refusal::Marker { line: line.trim().to_owned() }),

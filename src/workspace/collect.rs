@@ -34,7 +34,6 @@ pub(super) fn of_text(grammar: &'static Grammar, text: &str) -> FileSymbols {
     }
 }
 
-/// Collects the symbols of a text from its tree.
 pub(crate) fn of_tree(grammar: &'static Grammar, tree: &Tree, text: &str) -> FileSymbols {
     since(grammar, tree, text, None).0
 }
@@ -84,7 +83,6 @@ fn run(
     (writer.finish(), found.is_whole && !tree.root_node().has_error())
 }
 
-/// The symbols of a project manifest.
 fn of_manifest(text: &str) -> FileSymbols {
     let mut writer = Writer::new(text);
     if let Some(manifest) = manifest::read(text) {

@@ -93,7 +93,6 @@ impl Index {
         self.files.get(id as usize)?.as_ref()
     }
 
-    /// The file at a path.
     pub(super) fn by_path(&self, path: &Path) -> Option<&File> {
         self.file(*self.ids.get(path)?)
     }

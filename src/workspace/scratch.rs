@@ -19,7 +19,6 @@ use crate::disk::{self, IgnoreFiles, Links, NotRead, Rules, Unreadable};
 use crate::edit::EditSet;
 use crate::privacy::named;
 
-/// The limits of a copy.
 struct CopyLimits {
     files: usize,
     /// For all files together.
@@ -212,7 +211,6 @@ fn of_git(mut rules: Rules) -> Rules {
     rules
 }
 
-/// Applies an edit set to the copy.
 fn apply_edit_set(copy: &Path, set: &EditSet) -> Result<(), ScratchError> {
     for file in set.files().iter().filter(|file| !file.is_unchanged()) {
         let old = copy.join(&file.path);

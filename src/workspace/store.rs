@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 
 use ropey::Rope;
 
@@ -14,6 +14,7 @@ use super::symbols::FileSymbols;
 use crate::disk::{self, Links, Unreadable};
 use crate::document::Document;
 use crate::grammar::Grammar;
+use crate::lock::Mutex;
 use crate::text::hash::Fnv32;
 
 /// With fewer names than this the index is not reliable: in a workspace of ten files, half of all sound
@@ -37,7 +38,6 @@ struct State {
     walk: u64,
 }
 
-/// A lock guard for the index.
 pub(super) struct IndexGuard<'a>(MutexGuard<'a, State>);
 
 impl Deref for IndexGuard<'_> {
@@ -48,7 +48,6 @@ impl Deref for IndexGuard<'_> {
     }
 }
 
-/// A text open in the editor.
 #[derive(Clone)]
 struct OpenText {
     /// Increases with each version, even if the editor's number does not.
@@ -64,7 +63,7 @@ impl Workspace {
     /// Indexes a file's text, replacing its earlier facts.
     pub fn put(&self, path: &Path, grammar: &'static Grammar, text: &str) {
         let facts = FileFacts::of(grammar, text);
-        self.state().index.put(path.into(), grammar, facts, None);
+        self.0.lock().index.put(path.into(), grammar, facts, None);
     }
 
     /// Indexes a file found on disk by a walk.
@@ -78,7 +77,7 @@ impl Workspace {
         facts: FileFacts,
         stamp: u64,
     ) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         if state.walk == walk && !state.open.contains_key(&**path) {
             state.index.put(Arc::clone(path), grammar, facts, Some(stamp));
         }
@@ -94,7 +93,7 @@ impl Workspace {
         let is_stale = |state: &State| {
             is_over() || state.open.get(path).is_some_and(|open| open.revision >= Some(document.revision()))
         };
-        if is_stale(&self.state()) {
+        if is_stale(&self.0.lock()) {
             return;
         }
         let text = document.text().to_string();
@@ -111,7 +110,7 @@ impl Workspace {
             // A file whose tree takes too much memory is indexed by its names only.
             (false, false) => FileFacts::of_tree(grammar, None, &text, None),
         };
-        let mut state = self.state();
+        let mut state = self.0.lock();
         if !is_stale(&state) {
             state.index.put(path.into(), grammar, facts, None);
             let open =
@@ -122,7 +121,7 @@ impl Workspace {
 
     /// The text and the facts of an open file, if they serve its next version.
     fn earlier(&self, path: &Path, grammar: &Grammar) -> Option<(Rope, FileFacts)> {
-        let state = self.state();
+        let state = self.0.lock();
         let open = state.open.get(path).filter(|open| open.is_sound)?;
         let file = state.index.by_path(path).filter(|file| file.grammar == grammar)?;
         Some((open.text.clone(), file.facts.clone()))
@@ -132,7 +131,7 @@ impl Workspace {
     ///
     /// Its facts stay until it is [read](Self::read_again).
     pub fn close(&self, path: &Path) {
-        self.state().open.remove(path);
+        self.0.lock().open.remove(path);
     }
 
     /// Indexes a file as it is on disk, or removes it if it is gone. Blocks on the disk.
@@ -142,13 +141,13 @@ impl Workspace {
     pub fn read_again(&self, walk: u64, path: &Path) {
         let Some(grammar) = crate::grammar::by_path(path) else { return };
         let is_over = |state: &State| state.walk != walk || state.open.contains_key(path);
-        if is_over(&self.state()) {
+        if is_over(&self.0.lock()) {
             return;
         }
         match disk::text(path, MOST_FILE_BYTES, Links::Refuse) {
             Ok(text) if !text.contains('\0') => {
                 let facts = FileFacts::of(grammar, &text);
-                let mut state = self.state();
+                let mut state = self.0.lock();
                 if !is_over(&state) {
                     state.index.put(path.into(), grammar, facts, None);
                 }
@@ -167,7 +166,7 @@ impl Workspace {
     ///
     /// The texts are treated like those of open files.
     pub fn changed(&self, changes: &[(PathBuf, Option<String>)]) -> Self {
-        let mut state = self.state().clone();
+        let mut state = self.0.lock().clone();
         for (path, text) in changes {
             state.index.forget(path);
             state.open.remove(path);
@@ -191,18 +190,18 @@ impl Workspace {
 
     /// Removes a file.
     pub fn remove(&self, path: &Path) {
-        self.state().index.forget(path);
+        self.0.lock().index.forget(path);
     }
 
     /// Marks a walk as complete: only after the last walk is a missing name significant.
     pub fn complete(&self) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         state.missing = Some(state.missing.unwrap_or(1).saturating_sub(1));
     }
 
     /// Sets how many walks with this number, each of other folders, make the workspace complete.
     pub fn expect_walks(&self, walk: u64, walks: usize) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         if state.walk == walk {
             state.missing = Some(walks);
         }
@@ -212,7 +211,7 @@ impl Workspace {
     ///
     /// Open files must be [opened again](Self::open), if the rules still allow them.
     pub fn begin(&self) -> u64 {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         let before = std::mem::take(&mut *state);
         let unknown = |open: OpenText| OpenText { revision: None, ..open };
         state.open = before.open.into_iter().map(|(path, open)| (path, unknown(open))).collect();
@@ -222,19 +221,19 @@ impl Workspace {
 
     /// The number of the latest walk.
     pub fn current_walk(&self) -> u64 {
-        self.state().walk
+        self.0.lock().walk
     }
 
     /// Whether this walk is the latest: its folders and rules are the current ones.
     pub fn is_current(&self, walk: u64) -> bool {
-        self.state().walk == walk
+        self.0.lock().walk == walk
     }
 
     /// Whether the index is reliable for a language.
     ///
     /// It must be complete, and so large that most of the language's standard library is used somewhere in it.
     pub fn is_reliable_for(&self, grammar: &Grammar) -> bool {
-        let state = self.state();
+        let state = self.0.lock();
         state.missing == Some(0)
             && state.index.families.get(grammar.family()).is_some_and(|names| names.len() >= FEW_NAMES)
     }
@@ -282,7 +281,7 @@ impl Workspace {
     /// See [`Unreadable`].
     pub fn text(&self, path: &Path) -> Result<String, Unreadable> {
         let rope = {
-            let state = self.state();
+            let state = self.0.lock();
             if state.index.by_path(path).is_none() {
                 return Err(Unreadable::Missing);
             }
@@ -307,11 +306,7 @@ impl Workspace {
 
     /// Locks the workspace for lookups.
     pub(super) fn index(&self) -> IndexGuard<'_> {
-        IndexGuard(self.state())
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        IndexGuard(self.0.lock())
     }
 }
 

@@ -30,11 +30,6 @@ named! {
 }
 
 impl Kind {
-    /// The kind with this name in a query; `None` for a kind of data, such as a key.
-    pub fn by_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == word)
-    }
-
     pub(super) fn from_byte(byte: u8) -> Option<Self> {
         Self::ALL.get(usize::from(byte)).copied()
     }

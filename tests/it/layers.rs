@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 /// Each module, and the modules that it may use. Rows name only rows above them, so there are no cycles.
 const ARROWS: &[(&str, &[&str])] = &[
     ("budget", &[]),
+    ("lock", &[]),
     ("text", &[]),
-    ("privacy", &["text"]),
+    ("privacy", &["lock", "text"]),
     ("deflate", &[]),
-    ("disk", &["budget", "privacy"]),
-    ("background", &["disk"]),
+    ("disk", &["budget", "lock", "privacy"]),
+    ("background", &["disk", "lock"]),
     ("config", &["disk", "privacy", "text"]),
     ("grammar", &["budget", "text"]),
     ("document", &["budget", "grammar", "text"]),
@@ -24,16 +25,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("compare", &["config", "text"]),
     ("edit", &["budget", "document", "grammar", "privacy", "text"]),
     ("job", &["edit", "text"]),
-    ("workspace", &["disk", "document", "edit", "grammar", "privacy", "text"]),
+    ("workspace", &["disk", "document", "edit", "grammar", "lock", "privacy", "text"]),
     ("local", &["document", "edit", "grammar", "text"]),
-    ("snapshot", &["config", "document", "privacy", "workspace"]),
+    ("snapshot", &["config", "document", "privacy", "text", "workspace"]),
     ("tool_output", &["document", "edit", "snapshot", "text"]),
     ("session", &["config", "document", "edit", "job", "privacy", "snapshot", "text", "workspace"]),
     ("context", &["config", "document", "grammar", "privacy", "snapshot", "text", "workspace"]),
     ("prompt", &["context", "snapshot"]),
     ("trained", &["config", "edit", "grammar", "prompt", "snapshot"]),
     ("route", &["job", "text"]),
-    ("model", &["config", "deflate", "disk", "privacy", "text"]),
+    ("model", &["config", "deflate", "disk", "lock", "privacy", "text"]),
     (
         "assist",
         &[
@@ -47,6 +48,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "grammar",
             "job",
             "local",
+            "lock",
             "model",
             "privacy",
             "prompt",
@@ -64,6 +66,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "assist",
             "config",
             "document",
+            "lock",
             "model",
             "privacy",
             "prompt",
@@ -73,7 +76,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "workspace",
         ],
     ),
-    ("simulate", &["deflate", "document", "edit", "grammar", "local", "prompt", "text", "trained"]),
+    ("simulate", &["deflate", "document", "edit", "grammar", "local", "lock", "prompt", "text", "trained"]),
     ("lsp_client", &[]),
     (
         "lsp",
@@ -89,6 +92,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "edit",
             "grammar",
             "job",
+            "lock",
             "model",
             "privacy",
             "record",
@@ -113,6 +117,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "edit",
             "grammar",
             "job",
+            "lock",
             "lsp",
             "model",
             "privacy",
@@ -321,7 +326,7 @@ fn every_lock_is_listed() {
         .filter(|word| word.ends_with(".rs"))
         .map(str::to_owned)
         .collect();
-    let others = ["cli", "lsp_client", "simulate", "lib", "main"];
+    let others = ["cli", "lock", "lsp_client", "simulate", "lib", "main"];
     let mut locking = BTreeSet::new();
     for (module, path) in sources() {
         let source = std::fs::read_to_string(&path).unwrap();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tandem::record::{Entry, Event, ring};
+use tandem::record::{AnswerEntry, Entry, Event, ring};
 use tandem::simulate::{Options, Script};
 
 use crate::support::{Editor, MARKED, Setup, uri};
@@ -62,8 +62,8 @@ async fn what_is_typed_asked_shown_and_accepted_is_recorded() {
     let printed = serde_json::to_string(&entries).unwrap();
     assert!(!printed.contains(&key()) && !printed.contains("unseen"), "{printed}");
     let answer = entries.iter().find_map(|entry| match &entry.event {
-        Event::Answered { chunks, .. } => {
-            Some(chunks.iter().map(|(_, text)| text.as_str()).collect::<String>())
+        Event::Answered(answer) => {
+            Some(answer.chunks.iter().map(|(_, text)| text.as_str()).collect::<String>())
         }
         _ => None,
     });
@@ -243,18 +243,16 @@ fn page_describes_every_entry() {
             max_tokens: 1,
             inputs: Some(Box::default()),
         },
-        Event::Answered {
+        Event::Answered(AnswerEntry {
             request: 1,
-            chunks: Vec::new(),
             end: text(),
-            model: None,
             input_tokens: 1,
             cached_tokens: 1,
             cache_write_tokens: 1,
             output_tokens: 1,
             took: 1,
-            unknown: None,
-        },
+            ..AnswerEntry::default()
+        }),
         Event::Ended { request: 1, code: text(), text: None, shown: 1, doubtful: false },
         Event::Shown { id: 1, suggestion: 1, job: text(), edit: edit(), gear: text(), model: None },
         Event::Drawn { suggestion: 1 },

@@ -103,7 +103,7 @@ async fn learned_of_a_small_machine(wire: Wire) -> (Vec<String>, Vec<Option<FimD
     let learned = || -> Vec<Option<FimDialect>> {
         let told = told.lock().unwrap();
         let dialects = told.iter().filter_map(|event| match event {
-            WireEvent::CodeDialect { dialect } => Some(*dialect),
+            WireEvent::CodeDialect(dialect) => Some(*dialect),
             _ => None,
         });
         dialects.collect()

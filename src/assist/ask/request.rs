@@ -1,15 +1,14 @@
 //! A question about a project.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::{ContextScope, Scoped};
 use crate::disk::Readers;
-use crate::document::{Document, DocumentId};
-use crate::privacy::{ModelAccess, Verdict};
+use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
+use crate::text::hash::in_process;
 use crate::workspace::Workspace;
 
 /// Returns a file's path as shown.
@@ -50,21 +49,9 @@ impl AskRequest {
 
     /// A snapshot of the project as a whole, without a file.
     pub(super) fn snapshot(&self) -> Snapshot {
-        let mut hasher = DefaultHasher::new();
-        self.roots.hash(&mut hasher);
-        let id = DocumentId::new(&format!("tandem-ask:{:x}", hasher.finish()));
-        Snapshot {
-            document: Arc::new(Document::new(id, "", 0, "")),
-            path: "".into(),
-            language_id: "".into(),
-            outline: "".into(),
-            settings: Arc::clone(self.settings.of(self.roots.first().map(PathBuf::as_path))),
-            // The prompt is made of files whose access was checked one by one.
-            access: ModelAccess::settled(Verdict::Open),
-            workspace: Arc::clone(&self.workspace),
-            related: Arc::default(),
-            cells: None,
-        }
+        let id = format!("tandem-ask:{:x}", in_process(&self.roots));
+        let settings = self.settings.of(self.roots.first().map(PathBuf::as_path));
+        Snapshot::of_no_file(&id, settings, &self.workspace)
     }
 }
 

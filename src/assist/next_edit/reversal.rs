@@ -1,10 +1,11 @@
-//! Refuses next edits that undo the user's last steps, or repeat them at the same position.
+//! Refuses next edits that undo the user's last steps, unless they repair the syntax, or repeat them at the same
+//! position.
 
 use std::ops::Range;
 
 use super::super::excerpt::Excerpt;
 use super::params::NextEditParams;
-use super::repair;
+use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, check, diff};
 use crate::snapshot::RecentEdit;
 
@@ -37,12 +38,35 @@ pub(super) fn check(
             let judged = check::reversal(&previous, &excerpt.text, group)
                 .and_then(|()| brings_back(&previous, excerpt, group));
             let span = excerpt.start + span.start..excerpt.start + span.end;
-            if judged.is_err() && !repair::is_repair(document, &span, old, params.cursor, edit) {
+            if judged.is_err() && !is_repair(document, &span, old, params.cursor, edit) {
                 return judged;
             }
         }
     }
     Ok(())
+}
+
+/// Whether an edit repairs syntax that a step broke.
+///
+/// The step must have added syntax errors to the file, and the edit must remove some.
+///
+/// `span` is the current span of the step's lines, and `old` is their former text. A step is unfinished rather
+/// than broken while the cursor is in its lines with no word after it on the line. Then nothing is removed
+/// while the user types.
+fn is_repair(document: &Document, span: &Range<usize>, old: &str, cursor: usize, edit: &Edit) -> bool {
+    if is_unfinished(document, span, cursor) {
+        return false;
+    }
+    let errors = |document: &Document| document.syntax_errors().unwrap_or(usize::MAX);
+    let now = errors(document);
+    errors(&document.with(span.clone(), old)) < now
+        && errors(&document.with(edit.span.clone(), &edit.text)) < now
+}
+
+fn is_unfinished(document: &Document, span: &Range<usize>, cursor: usize) -> bool {
+    let end = document.text().len_bytes();
+    let rest = document.slice(cursor.min(end)..document.next_line_start(cursor.min(end)));
+    span.start <= cursor && cursor <= span.end && !rest.contains(|letter: char| letter.is_alphanumeric())
 }
 
 /// The last steps in the current file with known positions, newest first.

@@ -26,7 +26,6 @@ pub struct SuggestedEdit {
 }
 
 impl SuggestedEdit {
-    /// An edit of the local engine.
     pub(super) fn local(document: &Arc<Document>, edit: Edit, rename: Option<&Arc<Rename>>) -> Self {
         let edit = aligned(document, edit);
         let old = document.slice(edit.span.clone());

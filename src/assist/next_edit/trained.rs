@@ -54,11 +54,8 @@ impl TrainedScene {
         dialects.iter().filter_map(prompt).collect()
     }
 
-    /// The edits of the excerpt in an answer; `usage` is `Some` if the answer ended on its own.
-    ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if the answer was cut off, or cannot be read for certain.
+    /// The edits of the excerpt in an answer; `usage` is `Some` if the answer ended on its own. An answer that was
+    /// cut off or is not certain is refused.
     pub(super) fn read(
         &self,
         params: &NextEditParams,

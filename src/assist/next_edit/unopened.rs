@@ -11,7 +11,7 @@ use crate::config::ContextScope;
 use crate::disk::Purpose;
 use crate::document::Document;
 use crate::grammar::Grammar;
-use crate::privacy::{ModelAccess, Verdict};
+use crate::privacy::Verdict;
 use crate::snapshot::Snapshot;
 
 /// Limit on the files that are read for one change.
@@ -117,17 +117,9 @@ impl Unopened {
         self.files.iter().filter_map(move |(path, grammar)| {
             let text = workspace.text(path).ok().filter(|text| text.contains(&self.name))?;
             let UnopenedFile { id, shown, settings } = (unopened.describe)(path, grammar.id())?;
-            Some(Snapshot {
-                document: Arc::new(Document::new(id, grammar.id(), 0, &text)),
-                path: shown,
-                language_id: grammar.id().into(),
-                outline: "".into(),
-                settings,
-                access: ModelAccess::settled(Verdict::Open),
-                workspace: Arc::clone(workspace),
-                related: Arc::default(),
-                cells: None,
-            })
+            let document = Document::new(id, grammar.id(), 0, &text);
+            let file = Snapshot::of_file(document, shown, settings, Verdict::Open, Arc::clone(workspace));
+            Some(Snapshot { language_id: grammar.id().into(), ..file })
         })
     }
 }

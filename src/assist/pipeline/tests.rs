@@ -1,15 +1,14 @@
 //! The steps of a job, in order.
 
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 
 use futures_util::{StreamExt as _, stream};
 
 use super::*;
-use crate::config::Settings;
 use crate::document::{Document, DocumentId};
+use crate::lock::Mutex;
 use crate::model::{Chunk, ChunkStream, ModelError};
-use crate::privacy::{ModelAccess, Verdict};
+use crate::privacy::Verdict;
 
 /// The events, in order.
 #[derive(Clone, Default)]
@@ -17,7 +16,7 @@ struct Log(Arc<Mutex<Vec<String>>>);
 
 impl Log {
     fn push(&self, step: &str) {
-        self.0.lock().unwrap().push(step.to_owned());
+        self.0.lock().push(step.to_owned());
     }
 }
 
@@ -83,7 +82,7 @@ impl Model for Logging {
     fn warm(&self) {}
 
     fn is_down(&self) -> bool {
-        self.1 == Behavior::Fails && self.0.0.lock().unwrap().iter().any(|it| it.starts_with("asked"))
+        self.1 == Behavior::Fails && self.0.0.lock().iter().any(|it| it.starts_with("asked"))
     }
 
     fn stream(&self, request: Request) -> ChunkStream {
@@ -138,21 +137,12 @@ async fn check(
         tokens: TokenRates::default(),
     };
     let text = format!("{}\n\nx", key());
-    let snapshot = Snapshot {
-        document: Arc::new(Document::new(DocumentId::new("a"), "", 0, &text)),
-        path: "a".into(),
-        language_id: "".into(),
-        outline: "".into(),
-        settings: Arc::new(Settings::default()),
-        access: ModelAccess::settled(verdict),
-        workspace: Arc::default(),
-        related: Arc::default(),
-        cells: None,
-    };
+    let document = Document::new(DocumentId::new("a"), "", 0, &text);
+    let snapshot = Snapshot::of_file(document, "a", Arc::default(), verdict, Arc::default());
     let made = pipeline.run(&snapshot, Logged { log: log.clone(), cursor }).await;
     let made = made.map_or_else(|reason| reason.to_string(), |(text, _)| text.replace(&key(), "<key>"));
     log.push(&made);
-    assert_eq!(*log.0.lock().unwrap(), expected);
+    assert_eq!(*log.0.lock(), expected);
 }
 
 const GO: ControlFlow<()> = ControlFlow::Continue(());

@@ -67,7 +67,7 @@ fn of_json(answer: &str) -> Result<Option<Plan>, PlanError> {
                 return Err(if error.is_eof() {
                     PlanError::CutOff
                 } else {
-                    PlanError::Json { why: error.to_string() }
+                    PlanError::Json(error.to_string())
                 });
             }
             _ => continue,
@@ -78,7 +78,7 @@ fn of_json(answer: &str) -> Result<Option<Plan>, PlanError> {
             continue;
         }
         let read: JsonPlan =
-            JsonPlan::deserialize(value).map_err(|error| PlanError::Json { why: error.to_string() })?;
+            JsonPlan::deserialize(value).map_err(|error| PlanError::Json(error.to_string()))?;
         let plan = Plan::try_from(read)?;
         if found.as_ref().is_some_and(|other| *other != plan) {
             return Err(PlanError::Several);
@@ -209,7 +209,7 @@ impl JsonStep {
     /// Converts the step at index `at`.
     fn read(self, at: usize) -> Result<Step, PlanError> {
         let number = self.number.unwrap_or(u32::try_from(at + 1).unwrap_or(u32::MAX));
-        let wrong = |why: String| PlanError::Json { why: format!("step {number}: {why}") };
+        let wrong = |why: String| PlanError::Json(format!("step {number}: {why}"));
         let action = Action::of_verb(&self.action, self.to.clone())
             .ok_or_else(|| wrong(format!("`{}` is no action", self.action)))?;
         if self.to.is_some() && !matches!(action, Action::Rename { .. }) {

@@ -17,10 +17,6 @@ pub(super) fn diff(set: &EditSet) -> String {
 }
 
 /// Combines changes into one set, from the files as they are now.
-///
-/// # Errors
-///
-/// The change that does not fit.
 pub(super) async fn assemble(project: &Project, changes: Vec<FileEdit>) -> Result<EditSet, Reason> {
     let assembled = project.reading(Job::Plan, move |project| {
         project.with_permissions(|permissions| edit::plan::assemble(changes, &*project.files, permissions))

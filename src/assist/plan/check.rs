@@ -15,13 +15,13 @@ impl Plan {
         let mut errors = Vec::new();
         match self.steps.len() {
             0 => errors.push(PlanError::NoSteps),
-            steps if steps > MOST_STEPS => return Err(PlanError::TooManySteps { steps }.into()),
+            steps if steps > MOST_STEPS => return Err(PlanError::TooManySteps(steps).into()),
             _ => {}
         }
         for (at, step) in self.steps.iter().enumerate() {
             let number = step.number;
             if self.steps[..at].iter().any(|it| it.number == number) {
-                errors.push(PlanError::SameNumber { number });
+                errors.push(PlanError::SameNumber(number));
             }
             errors.extend(
                 step.paths()
@@ -29,11 +29,11 @@ impl Plan {
                     .map(|path| PlanError::NotAPath { step: number, path: path.to_owned() }),
             );
             if step.intent.is_empty() && matches!(step.action, Action::Edit | Action::Create) {
-                errors.push(PlanError::NoIntent { step: number });
+                errors.push(PlanError::NoIntent(number));
             }
             let is_local = step.tag.as_ref().is_some_and(|tag| tag.gear == Gear::Local);
             if is_local && step.needs_model() {
-                errors.push(PlanError::NeedsModel { step: number });
+                errors.push(PlanError::NeedsModel(number));
             }
             errors.extend(
                 step.after

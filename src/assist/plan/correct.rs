@@ -26,10 +26,6 @@ use crate::job::{Job, Reason};
 const MOST_ROUNDS: usize = 2;
 
 /// Checks the result of a run, and corrects it where possible.
-///
-/// # Errors
-///
-/// The reason why it could not be checked.
 pub(super) async fn checked(
     pipeline: &Pipeline,
     project: &Project,
@@ -79,7 +75,7 @@ impl Corrector<'_> {
     /// Corrects the findings and the failure of the command; false if no correction was usable.
     async fn correct(&mut self, failure: Option<&Verification>) -> Result<bool, Reason> {
         self.rounds += 1;
-        (self.on_event)(Event::Correcting { round: self.rounds });
+        (self.on_event)(Event::Correcting(self.rounds));
         let set = match self.mended(failure).await {
             Ok(Some(set)) => set,
             Ok(None) | Err(Reason::Unchanged) => return Ok(false),

@@ -19,11 +19,8 @@ coded! {
         #[error("the answer is empty")]
         Empty = "empty",
         /// The answer is chat, or something else that is neither a plan nor a patch.
-        #[error("the answer has neither a plan nor a patch: `{said}`")]
-        NoPlan {
-            /// The beginning of the answer.
-            said: Printable,
-        } = "no-plan",
+        #[error("the answer has neither a plan nor a patch: `{0}`")]
+        NoPlan(Printable) = "no-plan",
         /// The answer ends in the middle.
         #[error("the plan was cut off")]
         CutOff = "cut-off",
@@ -39,26 +36,17 @@ coded! {
             why: String,
         } = "line",
         /// The answer's JSON is invalid.
-        #[error("the JSON is no plan: {why}")]
-        Json {
-            /// The error.
-            why: String,
-        } = "bad-json",
+        #[error("the JSON is no plan: {0}")]
+        Json(String) = "bad-json",
         /// There are no steps.
         #[error("the plan has no steps")]
         NoSteps = "no-steps",
         /// There are more steps than a plan may have.
-        #[error("the plan has {steps} steps, and {MOST_STEPS} are allowed; ask for less at a time")]
-        TooManySteps {
-            /// The number of steps.
-            steps: usize,
-        } = "too-many-steps",
+        #[error("the plan has {0} steps, and {MOST_STEPS} are allowed; ask for less at a time")]
+        TooManySteps(usize) = "too-many-steps",
         /// Two steps have the same number.
-        #[error("two steps have the number {number}")]
-        SameNumber {
-            /// The number.
-            number: u32,
-        } = "same-number",
+        #[error("two steps have the number {0}")]
+        SameNumber(u32) = "same-number",
         /// A text cannot be a path.
         #[error("step {step}: `{}` is no path", printable(.path))]
         NotAPath {
@@ -68,17 +56,11 @@ coded! {
             path: String,
         } = "not-a-path",
         /// A step does not state its intent.
-        #[error("step {step} does not say what is to be done")]
-        NoIntent {
-            /// The step.
-            step: u32,
-        } = "no-intent",
+        #[error("step {0} does not say what is to be done")]
+        NoIntent(u32) = "no-intent",
         /// The local gear is chosen for work that only a model can do.
-        #[error("step {step} needs a model; give it the gear `fast` or `deep`")]
-        NeedsModel {
-            /// The step.
-            step: u32,
-        } = "needs-model",
+        #[error("step {0} needs a model; give it the gear `fast` or `deep`")]
+        NeedsModel(u32) = "needs-model",
         /// A step depends on a step that the plan lacks.
         #[error("step {step} comes after step {after}, which is not in the plan")]
         UnknownStep {
@@ -88,11 +70,8 @@ coded! {
             after: u32,
         } = "unknown-step",
         /// The dependencies of steps form a cycle.
-        #[error("{}", cycle(.steps))]
-        Cycle {
-            /// The steps of the cycle, in order.
-            steps: Vec<u32>,
-        } = "circle",
+        #[error("{}", cycle(.0))]
+        Cycle(Vec<u32>) = "circle",
         /// Several steps claim one path: the same change twice, or contradicting changes.
         #[error("{} want the same path, `{}`; a file has one step", numbers(.steps), printable(.path))]
         SamePath {
@@ -139,14 +118,13 @@ coded! {
 }
 
 impl PlanError {
-    /// The error for an answer that is not a plan.
     pub(super) fn no_plan(answer: &str) -> Self {
         let words = answer.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut said = Printable::from(words.as_str()).shortened(SAID_CHARACTERS).into_string();
         if words.chars().nth(SAID_CHARACTERS).is_some() {
             said.push('…');
         }
-        Self::NoPlan { said: said.into() }
+        Self::NoPlan(said.into())
     }
 }
 
@@ -180,7 +158,7 @@ impl PlanErrors {
 
     /// Whether the answer contains no plan at all.
     pub fn is_no_plan(&self) -> bool {
-        matches!(self.0.first(), None | Some(PlanError::Empty | PlanError::NoPlan { .. }))
+        matches!(self.0.first(), None | Some(PlanError::Empty | PlanError::NoPlan(_)))
     }
 
     /// The first code, for counting.

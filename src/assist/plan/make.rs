@@ -1,7 +1,6 @@
 //! Asks for plans: the first plan, and the rest of a plan between its stages.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::answer::{self, PlannerReply};
 use super::error::{PlanError, PlanErrors};
@@ -14,11 +13,10 @@ use super::tag;
 use super::text;
 use crate::assist::outcome::Origin;
 use crate::assist::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer};
-use crate::document::{Document, DocumentId};
 use crate::edit;
 use crate::job::{Job, Reason};
 use crate::model::{Model, Usage};
-use crate::privacy::{ModelAccess, Verdict};
+use crate::privacy::Verdict;
 use crate::prompt::Prompt;
 use crate::prompt::plan::{
     PlanContext, Refused, RepairContext, RevisionContext, render_plan, render_repair, render_revision,
@@ -64,10 +62,6 @@ pub struct Proposed {
 }
 
 /// Asks for a plan. If it is invalid, asks again with its errors.
-///
-/// # Errors
-///
-/// The reason why there is no plan.
 pub(super) async fn propose(
     pipeline: &Pipeline,
     project: &Project,
@@ -178,11 +172,7 @@ pub(super) enum Tagging {
     OfUser,
 }
 
-/// Checks a plan against the files, and chooses the gears of its steps.
-///
-/// # Errors
-///
-/// All errors of the plan.
+/// Checks a plan against the files, and chooses the gears of its steps. The error has all errors of the plan.
 pub(super) fn settle(
     project: &Project,
     plan: &mut Plan,
@@ -217,10 +207,6 @@ pub(super) struct SoFar<'a> {
 }
 
 /// Asks the deep gear to revise the rest of a plan; `None` if the rest stays as it is.
-///
-/// # Errors
-///
-/// The reason why the answer is unusable.
 pub(super) async fn revise(
     pipeline: &Pipeline,
     project: &Project,
@@ -241,10 +227,6 @@ pub(super) async fn revise(
 /// Asks the deep gear to fix the problems of a change; `None` if it cannot.
 ///
 /// `project` must be the project after the change.
-///
-/// # Errors
-///
-/// The reason why the answer is unusable.
 pub(super) async fn correction(
     pipeline: &Pipeline,
     project: &Project,
@@ -276,19 +258,8 @@ async fn ask_whether(
 
 /// A snapshot of the project as a whole, without a file.
 fn snapshot(project: &Project) -> Snapshot {
-    let id = DocumentId::new(&format!("tandem-plan:{}", project.root.display()));
-    Snapshot {
-        document: Arc::new(Document::new(id, "", 0, "")),
-        path: "".into(),
-        language_id: "".into(),
-        outline: "".into(),
-        settings: Arc::clone(project.settings.of(Some(&project.root))),
-        // The prompt is made of files whose access was checked one by one.
-        access: ModelAccess::settled(Verdict::Open),
-        workspace: Arc::clone(&project.workspace),
-        related: Arc::default(),
-        cells: None,
-    }
+    let id = format!("tandem-plan:{}", project.root.display());
+    Snapshot::of_no_file(&id, project.settings.of(Some(&project.root)), &project.workspace)
 }
 
 struct PlanTask<'a> {

@@ -30,9 +30,7 @@ pub fn order(plan: &Plan) -> Result<Vec<usize>, PlanError> {
             Some(at) => order.push(at),
             None => {
                 let cycle = find_cycle(&before, &order);
-                return Err(PlanError::Cycle {
-                    steps: cycle.into_iter().map(|at| steps[at].number).collect(),
-                });
+                return Err(PlanError::Cycle(cycle.into_iter().map(|at| steps[at].number).collect()));
             }
         }
     }

@@ -206,27 +206,17 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::config::Scoped;
     use crate::workspace::{Folder, Workspace};
 
     /// Checks the planner's overview of a project on disk.
     fn check(files: &[(&str, &str)], instruction: &str, expect: Expect) {
         let folder = tempfile::tempdir().unwrap();
         let disk = Folder::new(folder.path(), 1 << 20).unwrap();
-        let root = disk.root().to_owned();
         let workspace = Workspace::default();
         for (path, text) in files {
-            workspace.read_again(0, &crate::folder::write(&root, path, text));
+            workspace.read_again(0, &crate::folder::write(disk.root(), path, text));
         }
-        let project = Project {
-            root,
-            files: Arc::new(disk),
-            workspace: Arc::new(workspace),
-            settings: Scoped::default(),
-            access: Arc::new(|_| Verdict::Open),
-            permission: Arc::new(crate::assist::plan::NeverRun),
-            readers: crate::disk::Readers::default(),
-        };
+        let project = Project::open(disk, workspace);
         let text = overview(&project, instruction);
         assert!(text.len() <= ALL_BYTES + 2);
         expect.assert_eq(&text);

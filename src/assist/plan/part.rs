@@ -15,10 +15,6 @@ use crate::workspace::FolderError;
 ///
 /// * What is left out may use what the rest changes: the rest is checked as any change is.
 /// * The rest may use what is left out: from the state after the whole change, leaving out is a change, too.
-///
-/// # Errors
-///
-/// The change that does not fit its file as it is now.
 pub(super) fn findings_without(
     project: &Project,
     whole: Vec<FileEdit>,

@@ -31,7 +31,7 @@ impl Event<'_> {
             Self::Asked { step, gear } => {
                 format!("step {}: {} ({gear})", step.number, printable(&step.path))
             }
-            Self::Correcting { round } => format!("correcting what is wrong, round {round}"),
+            Self::Correcting(round) => format!("correcting what is wrong, round {round}"),
             Self::Verifying { command, said: "" } => printable(command).into_owned(),
             Self::Verifying { command, said } => format!("{}: {said}", printable(command)),
             Self::Stage { .. } | Self::Unusable { .. } | Self::Ended { .. } => return None,
@@ -46,7 +46,7 @@ impl Status {
             Self::Done => None,
             Self::Unchanged => Some(UNCHANGED.to_owned()),
             Self::Failed { why, .. } => Some(printable_lines(why).into_owned()),
-            Self::Waiting { on } => Some(format!("it comes after step {on}")),
+            Self::Waiting(on) => Some(format!("it comes after step {on}")),
             Self::NotBegun => Some("the plan was stopped before".to_owned()),
         }
     }

@@ -66,11 +66,11 @@ mod linux {
     use std::collections::{HashMap, HashSet};
     use std::fs;
     use std::path::PathBuf;
-    use std::sync::{Mutex, PoisonError};
 
     use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
 
     use crate::disk::{self, Links};
+    use crate::lock::Mutex;
 
     /// Searches for remaining processes before giving up on a command that starts them faster than they are killed.
     const LOOKS: usize = 100;
@@ -86,7 +86,7 @@ mod linux {
 
     impl Adoption {
         pub(super) fn new() -> Self {
-            let mut count = ADOPTIONS.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut count = ADOPTIONS.lock();
             *count += 1;
             if let Err(error) = set_child_subreaper(Some(getpid())) {
                 tracing::debug!(%error, "what loses its parent is looked for by its mark alone");
@@ -97,7 +97,7 @@ mod linux {
 
     impl Drop for Adoption {
         fn drop(&mut self) {
-            let mut count = ADOPTIONS.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut count = ADOPTIONS.lock();
             *count -= 1;
             if *count == 0 {
                 _ = set_child_subreaper(None);

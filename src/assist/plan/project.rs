@@ -35,6 +35,20 @@ pub struct Project {
 }
 
 impl Project {
+    /// A project in which all may be shown and no command is run.
+    #[cfg(test)]
+    pub(super) fn open(disk: crate::workspace::Folder, workspace: Workspace) -> Self {
+        Self {
+            root: disk.root().to_owned(),
+            files: Arc::new(disk),
+            workspace: Arc::new(workspace),
+            settings: Scoped::default(),
+            access: Arc::new(|_| Verdict::Open),
+            permission: Arc::new(super::permission::NeverRun),
+            readers: Readers::default(),
+        }
+    }
+
     /// The absolute path of a real path relative to the root.
     pub fn place(&self, real: &str) -> PathBuf {
         if real.is_empty() { self.root.clone() } else { self.root.join(real) }

@@ -73,11 +73,8 @@ coded! {
             /// The reason.
             why: String,
         } = "failed",
-        /// It was not started, since it depends on a step that is not complete.
-        Waiting {
-            /// That step.
-            on: u32,
-        } = "waiting",
+        /// It was not started, since it depends on this step, which is not complete.
+        Waiting(u32) = "waiting",
         /// It was not started, since the run was stopped.
         NotBegun = "not-begun",
     }
@@ -107,11 +104,8 @@ pub enum Event<'a> {
         /// The reason.
         why: &'a str,
     },
-    /// Problems of the changes go back to the deep gear.
-    Correcting {
-        /// The number of the round, from 1.
-        round: usize,
-    },
+    /// Problems of the changes go back to the deep gear, in this round (from 1).
+    Correcting(usize),
     /// The user's command runs.
     Verifying {
         /// The command.

@@ -31,10 +31,6 @@ use crate::job::{Job, Reason};
 const MOST_AT_ONCE: usize = 8;
 
 /// Carries out a plan, and combines its changes. Its steps must have tags.
-///
-/// # Errors
-///
-/// The reason why there is no result: the plan does not fit the files, or they changed meanwhile.
 pub(super) async fn run(
     pipeline: &Pipeline,
     project: &Project,
@@ -132,7 +128,6 @@ impl Runner<'_> {
         }
     }
 
-    /// The input of a step.
     fn input_builder(&self, step: &Step) -> StepInputBuilder {
         let change = |number: &u32| self.ended.get(number)?.change.clone();
         StepInputBuilder {
@@ -228,7 +223,7 @@ fn mark_waiting(steps: &mut [StepReport]) {
     for at in 0..steps.len() {
         let on = steps[at].step.after.iter().copied().find(|number| !is_done(steps, *number));
         if let (Status::NotBegun, Some(on)) = (&steps[at].status, on) {
-            steps[at].status = Status::Waiting { on };
+            steps[at].status = Status::Waiting(on);
         }
     }
 }

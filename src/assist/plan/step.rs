@@ -4,7 +4,6 @@ mod change;
 mod input;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::project::Project;
 use super::steps::Action;
@@ -14,7 +13,6 @@ use crate::document::{Document, DocumentId};
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::job::{Job, Reason};
 use crate::model::Usage;
-use crate::privacy::ModelAccess;
 use crate::prompt::Prompt;
 use crate::prompt::plan::{Refused, StepContext, render_step};
 use crate::route::{Gear, RouteInput};
@@ -41,7 +39,7 @@ pub(super) fn without_model(input: &StepInput) -> Option<FileEdit> {
     }
     let base = base.clone()?;
     let change = match &step.action {
-        Action::Rename { to } => Change::Rename { base, edits: Vec::new(), to: to.clone() },
+        Action::Rename(to) => Change::Rename { base, edits: Vec::new(), to: to.clone() },
         Action::Delete => Change::Delete { base },
         Action::Edit | Action::Create => return None,
     };
@@ -60,11 +58,7 @@ pub(super) struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Asks the gear's model.
-    ///
-    /// # Errors
-    ///
-    /// The reason why there is no change; `answer` is then the model's text.
+    /// Asks the gear's model. If there is no change, `answer` is the text of the model.
     pub(super) async fn ask(self, answer: &mut String) -> Result<(FileEdit, Origin), Reason> {
         let Self { pipeline, project, input, gear, unusable } = self;
         let place = project.place(&input.step.path);
@@ -74,17 +68,9 @@ impl Attempt<'_> {
         };
         let text = input.base.as_ref().map_or("", |base| base.text.as_str());
         let id = DocumentId::new(&format!("file://{}", place.display()));
-        let snapshot = Snapshot {
-            document: Arc::new(Document::new(id, "", 0, text)),
-            path: input.step.path.as_str().into(),
-            language_id: "".into(),
-            outline: "".into(),
-            settings: Arc::clone(project.settings.of(Some(&place))),
-            access: ModelAccess::settled(access),
-            workspace: Arc::clone(&project.workspace),
-            related: Arc::default(),
-            cells: None,
-        };
+        let (settings, workspace) = (project.settings.of(Some(&place)).clone(), project.workspace.clone());
+        let document = Document::new(id, "", 0, text);
+        let snapshot = Snapshot::of_file(document, input.step.path.as_str(), settings, access, workspace);
         let allow_invisible = snapshot.settings.allow_invisible_characters;
         pipeline.run(&snapshot, StepTask { input, gear, unusable, answer, allow_invisible }).await
     }

@@ -142,8 +142,6 @@ mod tests {
 
     use super::*;
     use crate::assist::plan::steps::Action;
-    use crate::config::Scoped;
-    use crate::privacy::Verdict;
     use crate::workspace::Folder;
 
     /// Checks what the step `1. edit path: intent` may rely on, in a project of these files.
@@ -152,15 +150,7 @@ mod tests {
         let disk = Folder::new(folder.path(), 1 << 20).unwrap();
         let root = disk.root().to_owned();
         let texts = files.iter().map(|(path, text)| (root.join(path), Some((*text).to_owned())));
-        let project = Project {
-            workspace: Arc::new(Workspace::default().changed(&texts.collect::<Vec<_>>())),
-            root,
-            files: Arc::new(disk),
-            settings: Scoped::default(),
-            access: Arc::new(|_| Verdict::Open),
-            permission: Arc::new(crate::assist::plan::NeverRun),
-            readers: crate::disk::Readers::default(),
-        };
+        let project = Project::open(disk, Workspace::default().changed(&texts.collect::<Vec<_>>()));
         let (path, intent) = (path.to_owned(), intent.to_owned());
         let text = files.iter().find(|file| file.0 == path).map(|file| file.1);
         let step = Step { number: 1, path, action: Action::Edit, intent, tag: None, after: Vec::new() };

@@ -41,11 +41,8 @@ pub enum Action {
     Edit,
     /// It is created.
     Create,
-    /// It is moved to another path, possibly with another text.
-    Rename {
-        /// The new path.
-        to: String,
-    },
+    /// It is moved to this path, possibly with another text.
+    Rename(String),
     /// It is deleted.
     Delete,
 }
@@ -77,7 +74,7 @@ impl Action {
         match verb.to_ascii_lowercase().as_str() {
             "edit" | "modify" | "update" | "change" => Some(Self::Edit),
             "create" | "add" | "new" => Some(Self::Create),
-            "rename" | "move" => Some(Self::Rename { to: to.unwrap_or_default() }),
+            "rename" | "move" => Some(Self::Rename(to.unwrap_or_default())),
             "delete" | "remove" => Some(Self::Delete),
             _ => None,
         }
@@ -88,7 +85,7 @@ impl Step {
     /// The paths that the step claims: its file's, and the new path of a rename.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         let to = match &self.action {
-            Action::Rename { to } => Some(to.as_str()),
+            Action::Rename(to) => Some(to.as_str()),
             _ => None,
         };
         std::iter::once(self.path.as_str()).chain(to)

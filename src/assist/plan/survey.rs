@@ -13,10 +13,6 @@ use crate::workspace::FolderError;
 pub(super) type Bases = HashMap<u32, Base>;
 
 /// Reads the files of a plan.
-///
-/// # Errors
-///
-/// The error of each step with an invalid path.
 pub(super) fn survey(project: &Project, plan: &Plan) -> Result<Bases, PlanErrors> {
     project.with_permissions(|permissions| survey_files(&*project.files, permissions, plan))
 }
@@ -50,7 +46,7 @@ where
         (_, None) => Err(PlanError::Absent { step: number, path: step.path.clone() }),
         (action, Some(entry)) => {
             let base = claims.open(&step.path, &entry).map_err(failed)?;
-            if let Action::Rename { to } = action
+            if let Action::Rename(to) = action
                 && claimed(claims, to, &entry.real).map_err(failed)?.is_some()
             {
                 return Err(PlanError::Exists { step: number, path: to.clone() });

@@ -44,7 +44,7 @@ pub fn write(plan: &Plan) -> String {
 
 fn step_text(step: &Step) -> String {
     let mut text = format!("{}. {} `{}`", step.number, step.action.verb(), step.path);
-    if let Action::Rename { to } = &step.action {
+    if let Action::Rename(to) = &step.action {
         _ = write!(text, " to `{to}`");
     }
     text.push('\n');
@@ -132,7 +132,6 @@ fn indented(line: &str) -> Option<&str> {
     (blanks > 0).then(|| &line[blanks.min(INDENT.len())..])
 }
 
-/// The lines of one step.
 struct StepLines<'a> {
     number: usize,
     head: &'a str,
@@ -324,7 +323,7 @@ mod tests {
         let action = prop_oneof![
             Just(Action::Edit),
             Just(Action::Create),
-            path().prop_map(|to| Action::Rename { to }),
+            path().prop_map(Action::Rename),
             Just(Action::Delete)
         ];
         let gear = prop::sample::select(&Gear::ALL[..]);

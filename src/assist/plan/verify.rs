@@ -46,11 +46,8 @@ const NO_ENTRY: i32 = 2;
 /// It contains files that git ignores: installed packages, caches.
 const WORKSPACE_VARIABLE: &str = "TANDEM_WORKSPACE";
 
-/// Runs the user's command on a change; `None` if none is configured.
-///
-/// # Errors
-///
-/// Only [`Reason::Internal`]: problems of the command are reported in the result.
+/// Runs the user's command on a change; `None` if none is configured. The only error is [`Reason::Internal`]:
+/// problems of the command are in the result.
 pub(super) async fn verify(
     project: &Project,
     set: &EditSet,

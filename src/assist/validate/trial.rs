@@ -5,11 +5,12 @@
 //! takes a millisecond.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, MutexGuard};
 
 use crate::budget::Budget;
 use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
+use crate::lock::Mutex;
 use crate::text::difference;
 
 /// Units of work up to which a parse may run on the async thread: a switch of threads takes as long.
@@ -42,16 +43,12 @@ impl ParseCache {
 
     /// Locks the cache, waiting for other threads.
     pub(super) fn lock(&self) -> MutexGuard<'_, Option<ParsedSuggestion>> {
-        self.0.last.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.last.lock()
     }
 
     /// Locks the cache, unless another thread holds it.
     pub(super) fn try_lock(&self) -> Option<MutexGuard<'_, Option<ParsedSuggestion>>> {
-        match self.0.last.try_lock() {
-            Ok(trial) => Some(trial),
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
+        self.0.last.try_lock()
     }
 }
 

@@ -3,7 +3,7 @@
 //! A single question covers both running the command and writing the change if it passes. A correction has a
 //! new diff, so it is asked about again.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 
@@ -12,8 +12,8 @@ use crate::assist::plan::{RunAnswer, RunPermission, RunRequest};
 use crate::edit::EditSet;
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::effect::{Effect, effects};
+use crate::lock::Mutex;
 
-/// Asks the questions of one turn.
 pub(super) struct TurnQuestions {
     progress: Arc<Progress>,
     /// The user's latest verdict. Its guard is held for a single access.
@@ -42,7 +42,7 @@ impl TurnQuestions {
     }
 
     pub(super) fn verdict(&self) -> Verdict {
-        self.verdict.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.verdict.lock().clone()
     }
 }
 
@@ -76,7 +76,7 @@ impl RunPermission for TurnQuestions {
                     (Verdict::Open, RunAnswer::Denied(why))
                 }
             };
-            *self.verdict.lock().unwrap_or_else(PoisonError::into_inner) = verdict;
+            *self.verdict.lock() = verdict;
             answer
         })
     }

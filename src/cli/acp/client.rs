@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
@@ -11,6 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::cli::stdio::Output;
+use crate::lock::Mutex;
 
 /// Sends messages to the editor in order.
 pub(super) struct Client {
@@ -40,7 +40,6 @@ impl Client {
         (Self { out, asked: Mutex::default(), reads_files: AtomicBool::new(false) }, written)
     }
 
-    /// Sends a message.
     pub(super) fn send(&self, message: Value) {
         // Fails if the editor has disconnected, which the end of the input reports as well.
         self.out.send(message).ok();
@@ -53,14 +52,10 @@ impl Client {
     }
 
     /// Sends a request and waits for its answer.
-    ///
-    /// # Errors
-    ///
-    /// The message of the editor's error.
     pub(super) async fn request(&self, method: &str, params: Value) -> Result<Value, String> {
         let (answer, answered) = oneshot::channel();
         let id = {
-            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut asked = self.asked.lock();
             // Cancelled turns no longer wait.
             asked.waiting.retain(|_, waiting| !waiting.is_closed());
             asked.last += 1;
@@ -74,9 +69,7 @@ impl Client {
 
     /// Delivers the answer to a request; an answer to an unknown request is ignored.
     pub(super) fn answered(&self, id: &Value, result: Value, error: Option<Value>) {
-        let waiting = id
-            .as_u64()
-            .and_then(|id| self.asked.lock().unwrap_or_else(PoisonError::into_inner).waiting.remove(&id));
+        let waiting = id.as_u64().and_then(|id| self.asked.lock().waiting.remove(&id));
         let answer = match error {
             None => Ok(result),
             Some(error) => Err(error["message"].as_str().unwrap_or("it failed").to_owned()),

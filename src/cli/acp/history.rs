@@ -46,7 +46,6 @@ pub(super) fn folder() -> Option<PathBuf> {
     usage::default_folder().map(|state| state.join("sessions"))
 }
 
-/// Adds a turn to a session.
 pub(super) fn add(folder: &Path, id: &str, cwd: &Path, turn: &Exchange) -> io::Result<()> {
     let path = file_of(folder, id)?;
     let is_new = !path.exists();

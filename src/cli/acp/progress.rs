@@ -3,13 +3,14 @@
 //! The call of a step ends when its change is written, or when it is certain that it will not be written.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::client::Client;
 use crate::assist::plan::{Action, Event, Outcome, Plan, Run, Status, Step, Verification};
 use crate::edit::effect::{Effect, effects};
+use crate::lock::Mutex;
 use crate::text::{printable, printable_lines};
 
 /// Reports the progress of one turn to the editor.
@@ -57,26 +58,26 @@ impl Progress {
 
     /// Sends a chunk of the answer.
     pub(super) fn part(&self, text: &str) {
-        self.shown().said.push_str(text);
+        self.shown.lock().said.push_str(text);
         let content = json!({ "type": "text", "text": text });
         self.update(json!({ "sessionUpdate": "agent_message_chunk", "content": content }));
     }
 
     /// The text of the answer so far.
     pub(super) fn said(&self) -> String {
-        self.shown().said.clone()
+        self.shown.lock().said.clone()
     }
 
     /// Shows a plan that is about to be carried out.
     pub(super) fn plan(&self, plan: &Plan) {
-        let mut shown = self.shown();
+        let mut shown = self.shown.lock();
         shown.entries = plan.steps.iter().map(StepEntry::of).collect();
         self.show_entries(&shown);
     }
 
     /// Reports an event of a plan that is being carried out.
     pub(super) fn event(&self, event: Event<'_>) {
-        let mut shown = self.shown();
+        let mut shown = self.shown.lock();
         match event {
             Event::Asked { step, .. } => self.begin_step(&mut shown, step),
             Event::Unusable { step, why } => {
@@ -98,7 +99,7 @@ impl Progress {
 
     /// Shows the result of a run: the diffs of its steps, and the output of the user's command.
     pub(super) fn made(&self, run: &Run) {
-        let mut shown = self.shown();
+        let mut shown = self.shown.lock();
         let effects = effects(&run.set);
         for report in &run.steps {
             let diffs: Vec<Value> = effects
@@ -128,7 +129,7 @@ impl Progress {
     /// The tool call for running the user's command on a change, with all diffs.
     pub(super) fn running(&self, title: &str, changed: &[&Effect<'_>]) -> Value {
         let asked = {
-            let mut shown = self.shown();
+            let mut shown = self.shown.lock();
             shown.asked += 1;
             shown.asked
         };
@@ -136,10 +137,6 @@ impl Progress {
     }
 
     /// Asks for permission, with options by id, name and kind.
-    ///
-    /// # Errors
-    ///
-    /// The message of the editor's error.
     pub(super) async fn permission(&self, call: Value, options: &[[&str; 3]]) -> Result<Picked, String> {
         let option = |[id, name, kind]: &[&str; 3]| json!({ "optionId": id, "name": name, "kind": kind });
         let options: Vec<Value> = options.iter().map(option).collect();
@@ -154,7 +151,7 @@ impl Progress {
 
     fn asked_for(&self, id: String, kind: &str, title: &str, changed: &[&Effect<'_>]) -> Value {
         let call = json!({ "title": title, "kind": kind, "status": "pending" });
-        self.begin(&mut self.shown(), id.clone(), call.clone());
+        self.begin(&mut self.shown.lock(), id.clone(), call.clone());
         let content: Vec<Value> = changed.iter().map(|effect| self.diff(effect)).collect();
         let locations: Vec<Value> =
             changed.iter().map(|effect| json!({ "path": self.cwd.join(effect.path) })).collect();
@@ -163,7 +160,7 @@ impl Progress {
 
     /// Ends all open calls: everything was written, or nothing.
     pub(super) fn end_all(&self, is_written: bool) {
-        let mut shown = self.shown();
+        let mut shown = self.shown.lock();
         for id in std::mem::take(&mut shown.open) {
             self.change(&id, json!({ "status": if is_written { "completed" } else { "failed" } }));
         }
@@ -249,10 +246,6 @@ impl Progress {
     fn update(&self, update: Value) {
         self.client.update(&self.session, update);
     }
-
-    fn shown(&self) -> MutexGuard<'_, Shown> {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl StepEntry {
@@ -276,7 +269,6 @@ fn merged(mut object: Value, fields: Value) -> Value {
     object
 }
 
-/// Turns a clause into a sentence.
 pub(super) fn sentence(clause: &str) -> String {
     let mut letters = clause.chars();
     let first: String = letters.next().map(|it| it.to_uppercase().collect()).unwrap_or_default();

@@ -51,11 +51,8 @@ pub(super) struct Mention {
 }
 
 impl Prompt {
-    /// Parses the content blocks of a prompt. `roots` are the paths of the workspace's folder.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the prompt, in a sentence.
+    /// Parses the content blocks of a prompt. `roots` are the paths of the workspace's folder. The error is a
+    /// sentence.
     pub(super) fn read(blocks: &Value, roots: &[&Path]) -> Result<Self, String> {
         let (mut text, mut mentioned) = (String::new(), Vec::<Mention>::new());
         for block in blocks.as_array().map(Vec::as_slice).unwrap_or_default() {

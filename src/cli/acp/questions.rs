@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::ended::TurnStop;
 use super::progress::Progress;
+use super::turn_stop::TurnStop;
 use crate::assist::{AskRequest, Assist};
 use crate::cli::ask::{self, MOST_ANSWERS, Project};
 use crate::cli::project;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
@@ -14,6 +14,7 @@ use super::written::Written;
 use crate::cli::jsonrpc::{Answer, INTERNAL_ERROR, INVALID_PARAMS};
 use crate::cli::limits::{FILE_BYTES, FOLDER_TIMEOUT};
 use crate::disk::{Purpose, Readers};
+use crate::lock::Mutex;
 use crate::workspace::Folder;
 
 /// A folder that the editor has opened.
@@ -48,7 +49,7 @@ impl Session {
 
     /// Cancels the running turn if `is_meant` holds for its request id.
     pub(super) fn cancel_if(&self, is_meant: impl Fn(&Value) -> bool) {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = self.running.lock();
         let running = running.as_mut().filter(|running| is_meant(&running.prompt));
         if let Some(cancel) = running.and_then(|running| running.cancel.take()) {
             // The send fails if the turn is already writing.

@@ -12,22 +12,26 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
 use super::asking::{TurnQuestions, Verdict, title};
+use super::auth::AUTH_REQUIRED;
 use super::client::Client;
-use super::ended::{Ended, TurnStop};
 use super::history::{self, Exchange};
-use super::progress::{Picked, Progress, Shown, sentence};
+use super::progress::{Picked, Progress, sentence};
 use super::prompt::{Mention, Prompt, Work};
 use super::questions;
+use super::turn_stop::TurnStop;
 use super::written::Written;
 use crate::assist::Assist;
 use crate::assist::plan::{Plan, PlanRequest, Project, Proposal, Run, text};
+use crate::cli::jsonrpc::{Answer, INTERNAL_ERROR};
 use crate::cli::limits::{FILE_BYTES, FOLDER_TIMEOUT};
 use crate::cli::{plan, project, settings, write};
 use crate::disk::{self, Links, Purpose, Readers};
 use crate::edit::EditSet;
 use crate::edit::effect::{Effect, effects};
 use crate::edit::plan::Files as _;
+use crate::lock::Mutex;
 use crate::model::gears::Gears;
+use crate::text::words::counted;
 use crate::workspace::Folder;
 
 /// The inputs of a turn.
@@ -64,13 +68,13 @@ impl Turn {
     }
 
     /// Carries out a prompt. It can be cancelled, without any change, until writing begins.
-    pub(super) async fn run(&self, prompt: Prompt, cancelled: oneshot::Receiver<()>) -> Ended {
+    pub(super) async fn run(&self, prompt: Prompt, cancelled: oneshot::Receiver<()>) -> Answer {
         let progress = Arc::new(Progress {
             client: Arc::clone(&self.client),
             session: self.session.clone(),
             turn: self.number,
             cwd: self.cwd.clone(),
-            shown: Shown::default().into(),
+            shown: Mutex::default(),
         });
         let made = tokio::select! {
             biased;
@@ -83,35 +87,39 @@ impl Turn {
             Err(stop) => Err(stop),
         };
         progress.end_all(written.is_ok());
-        let ended = Self::end(written, &progress);
         // Deleting a session cancels its turn, which must not record the session again.
-        if ended != Ended::Cancelled {
-            self.record(prompt, progress.said(), ended.failure()).await;
+        let is_recorded = !matches!(written, Err(TurnStop::Cancelled));
+        let answer = Self::answer(written, &progress);
+        if is_recorded {
+            let failure = answer.as_ref().err().map(|(_, why)| why.as_str());
+            self.record(prompt, progress.said(), failure).await;
         }
-        ended
+        answer
     }
 
-    /// Reports the outcome of a turn.
-    fn end(written: Result<Option<usize>, TurnStop>, progress: &Progress) -> Ended {
-        match written {
-            Ok(None) => Ended::Done,
+    /// Reports the outcome of a turn, and returns the answer to its prompt.
+    fn answer(written: Result<Option<usize>, TurnStop>, progress: &Progress) -> Answer {
+        let stop = match written {
+            Ok(None) => "end_turn",
             Ok(Some(files)) => {
-                let s = if files == 1 { "" } else { "s" };
-                progress.say(&format!("{files} file{s} written."));
-                Ended::Done
+                progress.say(&format!("{} written.", counted(files, "file")));
+                "end_turn"
             }
             Err(TurnStop::Declined) => {
                 progress.say("Nothing was written.");
-                Ended::Done
+                "end_turn"
             }
             Err(TurnStop::Capped(why)) => {
                 progress.say(&sentence(&why));
-                Ended::Capped
+                "max_tokens"
             }
-            Err(TurnStop::Failed(why)) => Ended::Failed(sentence(&why)),
-            Err(TurnStop::NoModel(why)) => Ended::NoModel(sentence(&why)),
-            Err(TurnStop::Cancelled) => Ended::Cancelled,
-        }
+            Err(TurnStop::Cancelled) => "cancelled",
+            // Editors then offer the authentication methods.
+            Err(TurnStop::NoModel(why)) => return Err((AUTH_REQUIRED, sentence(&why))),
+            // The stop reason `refusal` would remove the prompt and its answer from the chat.
+            Err(TurnStop::Failed(why)) => return Err((INTERNAL_ERROR, sentence(&why))),
+        };
+        Ok(json!({ "stopReason": stop }))
     }
 
     /// Records the prompt and the answer, for when the session is opened again.

@@ -1,13 +1,14 @@
 //! Tracks the files that the turns of a session wrote.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::cli::limits::FILE_BYTES;
 use crate::disk::{self, Links};
 use crate::edit::EditSet;
 use crate::edit::edit_set::Revision;
 use crate::edit::effect::effects;
+use crate::lock::Mutex;
 use crate::workspace::Folder;
 
 /// The files that a session wrote, by path below its folder, each with the revision that it left there.
@@ -25,12 +26,12 @@ impl Written {
             let bytes = it.new.as_deref().map(|text| Revision::of_bytes(text.as_bytes()));
             (it.path.to_owned(), bytes)
         });
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(left);
+        self.0.lock().extend(left);
     }
 
     /// Whether a file is as the session left it. Reads the file.
     pub(super) fn is_as_left(&self, folder: &Folder, path: &str) -> bool {
-        let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied();
+        let left = self.0.lock().get(path).copied();
         let now = || {
             let bytes = disk::bytes(&folder.place(path), FILE_BYTES, Links::Follow).ok();
             bytes.map(|bytes| Revision::of_bytes(&bytes))

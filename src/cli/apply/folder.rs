@@ -92,7 +92,6 @@ fn flag_unknown_names(disk: &Folder, settings: &Scoped, set: &mut EditSet) {
     }
 }
 
-/// An effect as JSON.
 fn effect_report(effect: &Effect<'_>) -> serde_json::Value {
     json!({ "path": effect.path, "operation": effect.operation(), "flags": flags_report(effect.flags) })
 }

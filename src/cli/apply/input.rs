@@ -11,7 +11,6 @@ use crate::cli::terminal;
 use crate::edit::Refusal;
 use crate::workspace::read_text;
 
-/// Reads a text file.
 pub(super) fn read_file(file: &Path) -> Result<String, Failure> {
     Ok(read_text(file, FILE_BYTES)?)
 }

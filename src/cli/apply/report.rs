@@ -14,7 +14,6 @@ pub(in crate::cli) fn say_written(files: usize) {
     terminal::say(format_args!("{} written", counted(files, "file")));
 }
 
-/// Flags as JSON.
 pub(in crate::cli) fn flags_report(flags: &[Flag]) -> Vec<serde_json::Value> {
     flags.iter().map(|flag| json!({ "code": flag.code(), "message": flag.to_string() })).collect()
 }

@@ -31,10 +31,6 @@ impl ExampleHistory {
     }
 
     /// Compares two models of a configuration; the answers are kept in `state`.
-    ///
-    /// # Errors
-    ///
-    /// A model is not in the configuration, or the answers cannot be kept.
     pub(in crate::cli) async fn compare(
         &self,
         config: &Path,

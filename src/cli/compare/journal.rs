@@ -30,10 +30,6 @@ pub(super) struct AnswerJournal {
 
 impl AnswerJournal {
     /// Opens the journal of this name in a folder, with permissions for the user only; `again` truncates it.
-    ///
-    /// # Errors
-    ///
-    /// The journal cannot be read or written.
     pub(super) fn open(folder: &Path, name: &str, again: bool) -> anyhow::Result<Self> {
         let path = folder.join(format!("{name}.jsonl"));
         let cannot = || format!("cannot keep the answers in {}", path.display());

@@ -114,7 +114,7 @@ fn each_completion(
 /// The pair of the recorded and the replayed result, if it is known what was typed. Equal texts are not kept.
 fn pair(settings: &Settings, completion: &RecordedCompletion, replayed: &Replayed) -> Option<Pair> {
     let written = completion.written.clone()?;
-    let last = completion.chunks.last().map_or(0, |(at, _)| *at);
+    let last = completion.answer.chunks.last().map_or(0, |(at, _)| *at);
     let mut answers = [(&completion.result, last), (&replayed.result, replayed.milliseconds)]
         .map(|(result, milliseconds)| recorded_answer(settings, completion, result, milliseconds));
     let is_equal = answers[0].text == answers[1].text;
@@ -242,7 +242,7 @@ impl Difference {
         let (what, [recorded, now]) = match replayed {
             Replayed { prompts: Some(prompts), .. } => ("another prompt", first_difference(prompts)),
             Replayed { reads_on: true, .. } => {
-                let whole: String = completion.chunks.iter().map(|(_, text)| text.as_str()).collect();
+                let whole: String = completion.answer.chunks.iter().map(|(_, text)| text.as_str()).collect();
                 ("more of the answer is read than was recorded", [whole, String::new()])
             }
             Replayed { result, .. } => ("another result", [shown(&completion.result), shown(&result)]),
@@ -251,7 +251,6 @@ impl Difference {
     }
 }
 
-/// A result as a text.
 fn shown(RecordedResult { code, text, shown, is_doubtful }: &RecordedResult) -> String {
     let doubt = if *is_doubtful { ", doubtful" } else { "" };
     match text {

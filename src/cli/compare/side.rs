@@ -66,11 +66,8 @@ pub(super) enum Asked {
 }
 
 impl Side {
-    /// Creates the side for a profile, or for a model of `fast.candidates`.
-    ///
-    /// # Errors
-    ///
-    /// There is no such profile or model (the message lists those that exist), or it cannot be asked.
+    /// Creates the side for a profile, or for a model of `fast.candidates`. An unknown name is an error that lists
+    /// the known ones.
     pub(super) fn new(config: Option<&Path>, name: &str, root: &Path) -> Result<Self, String> {
         let file = ConfigFile::read(config.map(Path::to_owned)).map_err(|error| format!("{error:#}"))?;
         let (known, _) = file.checked(profiles).map_err(|error| format!("{error:#}"))?;
@@ -242,14 +239,15 @@ pub(super) fn recorded_answer(
 ) -> Answer {
     let text = result.text.clone().unwrap_or_default();
     let measured = kept("", &text, recorded.written.as_deref().unwrap_or_default());
-    let of = (&*recorded.model, recorded.served.as_deref());
+    let tokens = recorded.answer.tokens();
+    let of = (&*recorded.model, recorded.answer.model.as_deref());
     Answer {
         text,
         suggested: measured.suggested,
         kept: measured.kept,
         milliseconds,
-        dollars: dollars(settings, of, recorded.tokens).unwrap_or_default(),
-        tokens: recorded.tokens[0] + recorded.tokens[3],
+        dollars: dollars(settings, of, tokens).unwrap_or_default(),
+        tokens: tokens[0] + tokens[3],
     }
 }
 

@@ -16,7 +16,6 @@ use crate::text::line::list_words;
 /// The maximum number of reasons shown per file.
 const MOST_REASONS: usize = 3;
 
-/// The parts of one file in a prompt.
 pub(super) struct FileParts<'a> {
     path: &'a str,
     kind: RelatedKind,

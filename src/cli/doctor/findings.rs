@@ -9,7 +9,6 @@ use crate::model::leases::LeaseReport;
 use crate::model::usage::Tally;
 use crate::model::{ErrorKind, ModelError};
 
-/// All findings.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Findings {

@@ -21,7 +21,6 @@ const MOST_NAMES: usize = 3;
 /// The maximum number of lines to list.
 const MOST_LINES: usize = 5;
 
-/// An edit of one file, and the index of the other files.
 pub(super) struct EditedFile<'a> {
     pub(super) path: &'a Path,
     pub(super) old: &'a str,

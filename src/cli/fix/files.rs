@@ -5,13 +5,14 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use crate::assist::OtherFile;
 use crate::cli::limits::FILE_BYTES;
 use crate::config::Scoped;
 use crate::disk::{self, Links, Unreadable};
 use crate::document::{Document, DocumentId};
+use crate::lock::Mutex;
 use crate::privacy::Verdict;
 use crate::text::ident;
 use crate::tool_output::{Diagnostic, Report};
@@ -98,10 +99,6 @@ impl<'a> Files<'a> {
     }
 
     /// The files to fix, in order.
-    ///
-    /// # Errors
-    ///
-    /// If a file that the user names cannot be found.
     pub(super) fn wanted(
         &mut self,
         named: &[PathBuf],
@@ -156,11 +153,8 @@ impl<'a> Files<'a> {
         Ok((real, shown))
     }
 
-    /// Reads a file, unless it is passed over.
-    ///
-    /// # Errors
-    ///
-    /// If the file must not be changed, and the user named it without a tool's output.
+    /// Reads a file, unless it is passed over. A file that the user named without a tool's output, and that must not
+    /// be changed, is an error.
     pub(super) fn open(&self, wanted: Wanted) -> Result<Result<FileToFix, PassedOver>, FileRefusal> {
         let Wanted { path, shown, diagnostics } = wanted;
         match (self.text(&path), diagnostics) {
@@ -261,7 +255,7 @@ impl<'a> Files<'a> {
     /// The imports and definitions of a file; `None` if it cannot be read or does not contain the given name.
     fn other(&self, path: &Path, name: Option<&str>) -> Option<Arc<OtherFile>> {
         let place = {
-            let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut read = self.read.lock();
             match read.get(path) {
                 Some(place) => Arc::clone(place),
                 None => Arc::clone(read.entry(path.to_path_buf()).or_default()),

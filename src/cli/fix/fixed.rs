@@ -11,31 +11,21 @@ use crate::assist::{
 use crate::document::Document;
 use crate::edit::{self, Edit, Exceptions, Request, edited};
 use crate::snapshot::Diagnostic;
-use crate::text::ident;
+use crate::text::{coded, ident};
 
-/// What happened to a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum ReportOutcome {
-    Fixed,
-    /// No fix is certain.
-    NoRule,
-    /// Its fix conflicts with the others.
-    Left(SkipReason),
-    /// The guards refused the fixes of the file.
-    Refused,
-    /// The file has changed since the report.
-    Stale,
-}
-
-impl ReportOutcome {
-    pub(super) fn code(self) -> &'static str {
-        match self {
-            Self::Fixed => "fixed",
-            Self::NoRule => "no-rule",
-            Self::Left(_) => "left",
-            Self::Refused => "refused",
-            Self::Stale => "stale",
-        }
+coded! {
+    /// What happened to a report.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(super) enum ReportOutcome {
+        Fixed = "fixed",
+        /// No fix is certain.
+        NoRule = "no-rule",
+        /// Its fix conflicts with the others.
+        Left(SkipReason) = "left",
+        /// The guards refused the fixes of the file.
+        Refused = "refused",
+        /// The file has changed since the report.
+        Stale = "stale",
     }
 }
 
@@ -97,7 +87,6 @@ impl Surroundings for Around<'_, '_> {
     }
 }
 
-/// Finds the fixes of a file.
 pub(super) fn fix_one(files: &Files<'_>, work: FileToFix) -> Fixed {
     let document = &work.document;
     let (mut reported, mut stale) = (Vec::new(), Vec::new());

@@ -1,15 +1,12 @@
 //! Processes many items on all cores.
 
-use std::sync::{Mutex, PoisonError};
 use std::thread;
+
+use crate::lock::Mutex;
 
 /// Processes each item, and returns the results in the order of the items.
 ///
-/// As many items are held at a time as there are cores.
-///
-/// # Errors
-///
-/// The error of the first item that fails; later items may not be processed.
+/// As many items are held at a time as there are cores. After an error, later items may not be processed.
 pub(super) fn in_parallel<T: Send, R: Send, E: Send>(
     items: Vec<T>,
     work: impl Fn(T) -> Result<R, E> + Sync,
@@ -18,8 +15,8 @@ pub(super) fn in_parallel<T: Send, R: Send, E: Send>(
     let mut done: Vec<Option<Result<R, E>>> = items.iter().map(|_| None).collect();
     let next = Mutex::new(items.into_iter().zip(&mut done));
     // Only the iterator runs under the lock, so it is consistent even if another thread panicked.
-    let take = || next.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let end = || next.lock().unwrap_or_else(PoisonError::into_inner).by_ref().for_each(drop);
+    let take = || next.lock().next();
+    let end = || next.lock().by_ref().for_each(drop);
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {

@@ -18,7 +18,6 @@ use crate::tool_output::{Report, Severity};
 /// Maximum number of reports that are listed for one reason.
 const LISTED: usize = 20;
 
-/// The reports that are left for one reason.
 #[derive(Default)]
 struct LeftReports {
     count: usize,
@@ -54,10 +53,6 @@ pub(super) struct Totals {
 
 impl Totals {
     /// The totals of one file, which is not needed afterwards.
-    ///
-    /// # Errors
-    ///
-    /// If the file is to be written and its folder is gone.
     pub(super) fn of(file: &Fixed, arguments: &Arguments) -> io::Result<Self> {
         let mut totals = Self::default();
         totals.count(file);

@@ -16,10 +16,6 @@ use crate::lsp;
 
 /// Starts the process that serves windows on a socket, and leaves it without a parent: an editor that ends the children
 /// of one window must not end the server of all.
-///
-/// # Errors
-///
-/// It cannot be started.
 pub(super) fn start_detached(socket: &Path, config: Option<&Path>) -> io::Result<()> {
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["lsp", "--host"]).arg(socket);
@@ -30,10 +26,6 @@ pub(super) fn start_detached(socket: &Path, config: Option<&Path>) -> io::Result
 }
 
 /// Serves windows on a socket, until the last one has left.
-///
-/// # Errors
-///
-/// The socket cannot be opened.
 pub(super) async fn serve_windows(socket: &Path, start: &lsp::Start) -> io::Result<()> {
     let listener = UnixListener::bind(socket)?;
     let place = Place::of(socket);

@@ -5,11 +5,8 @@ use serde_json::{Map, Value};
 /// The arguments of a call, by name.
 pub(super) type Arguments = Map<String, Value>;
 
-/// Validates arguments against the schema of an object.
-///
-/// # Errors
-///
-/// All problems, one per line, so that a model can fix them in one go.
+/// Validates arguments against the schema of an object. The error has all problems, one per line, so that a model can
+/// fix them in one go.
 pub(super) fn check(arguments: &Arguments, schema: &Value) -> Result<(), String> {
     let empty = Arguments::new();
     let known = schema["properties"].as_object().unwrap_or(&empty);

@@ -98,11 +98,7 @@ impl Tools {
         tools.collect()
     }
 
-    /// Calls a tool.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the request itself, as opposed to a failure of the tool.
+    /// Calls a tool. The error is about the request itself, as opposed to a failure of the tool.
     pub(super) fn call(&self, params: &Value) -> Result<Value, String> {
         // Another process may have been killed during a write since the server started.
         write::recover();

@@ -28,11 +28,8 @@ impl Edited {
     }
 }
 
-/// Opens a plan in the user's editor; `None` if it has no steps afterwards.
-///
-/// # Errors
-///
-/// The editor cannot be run, or the saved text is not a plan. The file is then kept, and the error names its path.
+/// Opens a plan in the user's editor; `None` if it has no steps afterwards. After an error the file is kept, and the
+/// error names its path.
 pub(super) async fn edit(plan: &Plan) -> anyhow::Result<Option<Edited>> {
     let mut file = tempfile::Builder::new().prefix("tandem-plan-").suffix(".md").tempfile()?;
     file.write_all(format!("{NOTES}{}", text::write(plan)).as_bytes())?;

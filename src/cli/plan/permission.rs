@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal as _, stderr, stdin, stdout};
 use std::path::Path;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use dialoguer::Confirm;
 use futures_util::future::BoxFuture;
@@ -13,6 +13,7 @@ use crate::assist::plan::{RunAnswer, RunPermission, RunRequest};
 use crate::config::Settings;
 use crate::edit::EditSet;
 use crate::edit::effect::effects;
+use crate::lock::Mutex;
 
 /// How to decide whether the command runs.
 enum RunChoice {
@@ -64,12 +65,12 @@ impl TerminalPermission {
 
     /// Whether exactly this change was shown last.
     pub(super) fn has_shown(&self, set: &EditSet) -> bool {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner).as_ref() == Some(set)
+        self.shown.lock().as_ref() == Some(set)
     }
 
     fn show(&self, set: &EditSet) -> std::io::Result<()> {
         effects(set).iter().filter(|it| it.operation() != "none").try_for_each(diff::print_effect)?;
-        *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(set.clone());
+        *self.shown.lock() = Some(set.clone());
         Ok(())
     }
 

@@ -68,10 +68,6 @@ impl Setup {
     }
 
     /// Finds the model, or asks for it. Returns false if there is none, which has been reported.
-    ///
-    /// # Errors
-    ///
-    /// The provider cannot be configured like this, or the terminal does not answer.
     pub(super) async fn take_model(
         &mut self,
         arguments: &Arguments,
@@ -102,10 +98,6 @@ impl Setup {
     /// Fetches the provider's list of models. Returns false if it does not answer, which has been reported.
     ///
     /// On a terminal, a key or URL that turns out to be wrong is asked for again.
-    ///
-    /// # Errors
-    ///
-    /// The provider cannot be configured like this, or the terminal does not answer.
     pub(super) async fn list(&mut self, mut questions: Option<&mut Questions>) -> anyhow::Result<bool> {
         loop {
             let endpoint = self.endpoint()?;
@@ -217,10 +209,6 @@ impl Setup {
     }
 
     /// Sends one small request. Returns false if the model does not answer and the user does not want it anyway.
-    ///
-    /// # Errors
-    ///
-    /// The provider cannot be configured like this, or the terminal does not answer.
     pub(super) async fn test(&mut self, mut questions: Option<&mut Questions>) -> anyhow::Result<bool> {
         let name = format!("{} at {}", identity::shown(&self.choice.model), self.choice.provider);
         loop {
@@ -365,7 +353,6 @@ impl Setup {
     }
 }
 
-/// The name for the provider at `base_url` in the configuration.
 fn name_in(file: &ConfigFile, provider: &Provider, base_url: &str) -> anyhow::Result<String> {
     provider.name_of(base_url, |name| file.checked(|text| config_text::is_free(text, name, base_url)))
 }

@@ -44,11 +44,8 @@ impl Keychain {
         }
     }
 
-    /// Stores a key under a provider's name, replacing an earlier one.
-    ///
-    /// # Errors
-    ///
-    /// What went wrong, as a clause without the key. The store may be locked or not running.
+    /// Stores a key under a provider's name, replacing an earlier one. The error is a clause without the key. The
+    /// store may be locked or not running.
     pub(super) fn keep(self, provider: &str, key: &Secret) -> Result<(), String> {
         let (command, input) = self.store(provider, key);
         let (program, arguments) = command.split_first().ok_or("there is no command")?;

@@ -15,19 +15,19 @@ struct Handlers {
     is_idle: std::sync::Arc<std::sync::atomic::AtomicBool>,
     /// The signal that arrived during a write; 0 if none.
     came: std::sync::Arc<std::sync::atomic::AtomicUsize>,
-    writes: std::sync::Mutex<usize>,
+    writes: crate::lock::Mutex<usize>,
 }
 
 #[cfg(unix)]
 impl SignalGuard {
     /// Starts to defer signals.
     pub(super) fn new() -> io::Result<Self> {
+        use std::sync::LazyLock;
         use std::sync::atomic::Ordering;
-        use std::sync::{LazyLock, PoisonError};
 
         static HANDLERS: LazyLock<io::Result<Handlers>> = LazyLock::new(Handlers::installed);
         let handlers = HANDLERS.as_ref().map_err(|error| io::Error::new(error.kind(), error.to_string()))?;
-        let mut writes = handlers.writes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writes = handlers.writes.lock();
         *writes += 1;
         handlers.is_idle.store(false, Ordering::SeqCst);
         drop(writes);
@@ -73,10 +73,9 @@ fn is_ignored(number: usize) -> bool {
 #[cfg(unix)]
 impl Drop for SignalGuard {
     fn drop(&mut self) {
-        use std::sync::PoisonError;
         use std::sync::atomic::Ordering;
 
-        let mut writes = self.0.writes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writes = self.0.writes.lock();
         *writes -= 1;
         if *writes > 0 {
             return;

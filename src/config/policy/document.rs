@@ -85,11 +85,8 @@ pub(super) struct Policy {
 impl Policy {
     /// Parses a document.
     ///
-    /// A rule that is not understood is no rule that can be left out, so the whole policy is refused for it.
-    ///
-    /// # Errors
-    ///
-    /// The defect, in a clause about the policy.
+    /// A rule that is not understood is no rule that can be left out, so the whole policy is refused for it. The
+    /// error is a clause about the policy.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut problems = Vec::new();
         let mut reading = Reading::new("it", text, &mut problems);
@@ -119,11 +116,8 @@ impl Policy {
         Ok(Self { serial, issued, expires, rules, offered })
     }
 
-    /// Checks that it is valid at this time, by clocks that may differ by an hour.
-    ///
-    /// # Errors
-    ///
-    /// The reason, in a clause about the policy.
+    /// Checks that it is valid at this time, by clocks that may differ by an hour. The error is a clause about the
+    /// policy.
     pub(super) fn check_time(&self, now: SystemTime) -> Result<(), String> {
         if self.issued > now + POLICY_CLOCKS {
             let issued = moment::shown(self.issued);

@@ -82,7 +82,6 @@ impl OtherFile {
         self.defined.contains(name) && !self.imports(name)
     }
 
-    /// Whether it imports a name.
     pub(super) fn imports(&self, name: &str) -> bool {
         self.imports.iter().any(|it| it.name.as_deref() == Some(name))
     }

@@ -25,7 +25,6 @@ pub(super) const UNUSED_VARIABLE: &[&str] = &[
     "declared but its value is never read",
 ];
 
-/// The names that a message reports as unused.
 pub(super) fn unused_names(message: &str) -> Vec<&str> {
     let said = message.to_lowercase();
     match says(&said, UNUSED_IMPORT) || says(&said, UNUSED_VARIABLE) {

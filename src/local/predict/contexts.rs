@@ -115,7 +115,6 @@ impl Counts {
         }
     }
 
-    /// Tokens with their shares of the context.
     fn shares(&self) -> impl Iterator<Item = (Token, f32)> {
         self.items.iter().map(|(token, count)| {
             let bonus = if self.latest == Some(*token) { LATEST_SHARE * self.total } else { 0.0 };

@@ -89,7 +89,6 @@ impl File {
         vocabulary.forget(&self.uses);
     }
 
-    /// The uses of a token in the file.
     pub(super) fn uses(&self, token: Token) -> Uses {
         self.uses.get(&token.id()).copied().unwrap_or_default()
     }

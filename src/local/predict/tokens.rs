@@ -34,7 +34,6 @@ pub(super) struct Piece<'l> {
     pub(super) start: usize,
 }
 
-/// The pieces of one line.
 pub(super) fn lex(line: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -147,7 +146,6 @@ impl Default for Vocabulary {
 }
 
 impl Vocabulary {
-    /// Interns a text as a token.
     pub(super) fn token(&mut self, text: &str, kind: TokenKind, blank: bool) -> Token {
         let id = self.intern(text, kind);
         self.numbered(id, blank)
@@ -202,7 +200,6 @@ impl Vocabulary {
         }
     }
 
-    /// The uses of a token in all files.
     pub(super) fn uses(&self, token: Token) -> Uses {
         self.uses[token.id() as usize]
     }

@@ -56,7 +56,7 @@ pub(super) fn uses(
     // `attr_reader :name` makes methods of it.
     let is_named = class.contains(&format!(":{old}")) && class.contains("attr_");
     if is_named || DYNAMIC.iter().any(|name| has_word(class, name)) {
-        return Err(Unsure::Uses { name: old.to_owned() });
+        return Err(Unsure::Uses(old.to_owned()));
     }
     if places(new).iter().any(|at| !renamed.contains(at)) {
         return Err(Unsure::IsTaken { old: old.to_owned(), name: new.to_owned() });

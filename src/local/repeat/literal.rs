@@ -51,7 +51,6 @@ fn places<'a>(text: &'a str, was: &'a str, is: &'a str) -> impl Iterator<Item = 
     })
 }
 
-/// The quoted strings in a line.
 fn strings(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut open: Option<(usize, char)> = None;

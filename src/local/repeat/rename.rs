@@ -134,16 +134,13 @@ fn of_definition(
     short: usize,
 ) -> Result<Vec<Edit>, Unsure> {
     RenameUses::new(document, text, at, [old, new])
-        .ok_or_else(|| Unsure::Uses { name: old.to_owned() })?
+        .ok_or_else(|| Unsure::Uses(old.to_owned()))?
         .edits(renamed, short)
 }
 
 /// The edits that rename a declaration in a range whose name has other meanings there, such as a field beside a
-/// parameter. `Ok(None)` if all occurrences are of one kind.
-///
-/// # Errors
-///
-/// [`Ambiguous`] if it is not certain which occurrences are meant, or one of them is outside of the range.
+/// parameter. `Ok(None)` if all occurrences are of one kind. It is [`Ambiguous`] if it is not certain which
+/// occurrences are meant, or one of them is outside of the range.
 pub(in crate::local) fn within(
     document: &Document,
     range: &Range<usize>,

@@ -44,13 +44,8 @@ pub enum Unsure {
         name: String,
     },
     /// Whether the remaining places mean the declaration depends on types, or on what a program does.
-    #[error(
-        "it is not certain which other uses of `{name}` mean this one: rename it with your language server"
-    )]
-    Uses {
-        /// The old name.
-        name: String,
-    },
+    #[error("it is not certain which other uses of `{0}` mean this one: rename it with your language server")]
+    Uses(String),
 }
 
 /// A declaration whose name was changed, in its file.
@@ -89,7 +84,7 @@ impl<'d, 't> RenameUses<'d, 't> {
     }
 
     fn unsure(&self) -> Unsure {
-        Unsure::Uses { name: self.old.to_owned() }
+        Unsure::Uses(self.old.to_owned())
     }
 
     fn also(&self, kind: &str) -> Unsure {

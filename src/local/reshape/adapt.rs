@@ -163,7 +163,6 @@ fn lacks_freely(list: Node<'_>) -> bool {
     matches!(list.kind(), "literal_value" | "initializer_list")
 }
 
-/// The edit that renames a key.
 fn renamed(item: &Item<'_>, name: &str, text: &str) -> Option<Edit> {
     let key = item.key?.byte_range();
     Some(match item.is_short {

@@ -31,7 +31,6 @@ pub(super) enum Form {
     Literal,
 }
 
-/// A change of the slots of a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SlotChange {
     pub(super) form: Form,

@@ -16,10 +16,7 @@ type OpenBase<'a> = dyn Fn(&str, Option<i32>) -> Result<Base, Reason> + 'a;
 /// The changes of a workspace edit, file by file, made from the files as they are now.
 ///
 /// `place` returns the path of a URI below the root, and `open` the text of a path, of a version if one is given.
-///
-/// # Errors
-///
-/// The first error of these two, or an order of operations that the server does not make.
+/// Operations in an order that the server does not make are an error.
 pub(in crate::lsp) fn file_changes(
     edit: WorkspaceEdit,
     encoding: Encoding,

@@ -32,7 +32,6 @@ pub(crate) fn file_uri(path: &Path) -> Option<String> {
     Some(Uri::from_file_path(path).ok()?.to_string())
 }
 
-/// The path of a `file:` URI.
 pub(crate) fn file_path(uri: &str) -> Option<PathBuf> {
     path_in(uri).filter(|_| DocumentId::new(uri).is_file())
 }

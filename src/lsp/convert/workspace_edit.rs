@@ -24,7 +24,6 @@ impl From<Unsupported> for Reason {
     }
 }
 
-/// Converts edits of one document to LSP text edits.
 pub(in crate::lsp) fn text_edits(
     document: &Document,
     edits: &[Edit],
@@ -55,12 +54,8 @@ pub(in crate::lsp) fn document_edits(
 /// Converts edits of several files to a workspace edit.
 ///
 /// The edits have versions and an order if the editor supports these. `uri` returns the URI of a file, and
-/// `annotate` the annotation of its change, for editors that show annotations.
-///
-/// # Errors
-///
-/// [`Unsupported`] if the editor cannot perform one of the changes, since the others must not be applied
-/// without it.
+/// `annotate` the annotation of its change, for editors that show annotations. [`Unsupported`] by the editor is an
+/// error, since the other changes must not be applied without that one.
 pub(in crate::lsp) fn workspace_edit(
     set: &EditSet,
     uri: impl Fn(&str) -> String,

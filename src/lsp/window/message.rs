@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-/// The body of a message with this content.
 pub(super) fn message(mut content: Value) -> Vec<u8> {
     content["jsonrpc"] = "2.0".into();
     content.to_string().into_bytes()

@@ -128,11 +128,8 @@ impl BillNote {
     }
 }
 
-/// Reads the note; without a file, it is empty.
-///
-/// # Errors
-///
-/// There is one that cannot be read: without it, days could be delivered twice.
+/// Reads the note; without a file, it is empty. One that cannot be read is an error: without it, days could be
+/// delivered twice.
 pub(super) fn progress(folder: &Path) -> io::Result<BillProgress> {
     match disk::text(&path(folder), NOTE_BYTES, Links::Refuse) {
         Ok(text) => serde_json::from_str(&text).map_err(|error| unreadable(&error)),

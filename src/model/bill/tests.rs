@@ -1,7 +1,7 @@
 //! Days that are delivered to a server that behaves in every way, and to a file.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
@@ -9,6 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use super::*;
+use crate::lock::Mutex;
 use crate::model::usage::{Meter, Usage, today};
 
 const DAY: u64 = 20_000;
@@ -43,8 +44,8 @@ impl Setup {
                     |line: &&str| line.starts_with("idempotency-key") || line.starts_with("content-type");
                 let mut kinds: Vec<&str> = head.lines().filter(is_kind).collect();
                 kinds.sort_unstable();
-                all.lock().unwrap().push(format!("{}\n{body}", kinds.join("\n")));
-                let status = *now.lock().unwrap();
+                all.lock().push(format!("{}\n{body}", kinds.join("\n")));
+                let status = *now.lock();
                 let place = if status == 302 { "location: /elsewhere\r\n" } else { "" };
                 let answer =
                     format!("HTTP/1.1 {status} x\r\n{place}content-length: 0\r\nconnection: close\r\n\r\n");
@@ -65,10 +66,10 @@ impl Setup {
 
     /// Delivers at this minute of a day, and returns what the server got, and what is wrong.
     async fn deliver(&self, day: u64, minute: u64, status: u16) -> String {
-        *self.status.lock().unwrap() = status;
+        *self.status.lock() = status;
         let now = UNIX_EPOCH + Duration::from_secs(day * 86_400 + minute * 60);
         deliver(&self.bill, self.folder.path(), now).await.unwrap();
-        let got = std::mem::take(&mut *self.got.lock().unwrap());
+        let got = std::mem::take(&mut *self.got.lock());
         let wrong = troubles(self.folder.path()).unwrap();
         let wrong = wrong.iter().map(|(setting, why)| format!("{setting}: {why}\n"));
         let note: BTreeMap<String, serde_json::Value> =
@@ -140,7 +141,7 @@ async fn two_processes_send_a_day_once() {
     let one = || deliver(&it.bill, it.folder.path(), now);
     let (a, b, c) = tokio::join!(one(), one(), one());
     assert!([a, b, c].iter().all(Result::is_ok));
-    assert_eq!(it.got.lock().unwrap().len(), 1);
+    assert_eq!(it.got.lock().len(), 1);
 }
 
 #[tokio::test]
@@ -174,7 +175,7 @@ async fn note_that_cannot_be_read_stops_deliveries() {
     std::fs::write(it.folder.path().join("bill.json"), "{").unwrap();
     let now = UNIX_EPOCH + Duration::from_secs((DAY + 1) * 86_400 + 3_600);
     assert!(deliver(&it.bill, it.folder.path(), now).await.is_err());
-    assert_eq!(it.got.lock().unwrap().len(), 0);
+    assert_eq!(it.got.lock().len(), 0);
 }
 
 /// What a meter counts of a request to a model that the settings name by its path.

@@ -27,7 +27,7 @@ impl Connection<'_> {
         if let Some(key) = exchange.base {
             // A request that fails also loses the base that it named.
             let is_useless = self.bases.forget(key, refusal.kind == ErrorKind::PreviousNotFound);
-            self.shared.lock().no_bases |= is_useless;
+            self.shared.state.lock().no_bases |= is_useless;
         }
         if exchange.wanted
             && exchange.tokens == 0
@@ -50,12 +50,12 @@ impl Connection<'_> {
             self.age();
         }
         let error = ModelError::refused(&self.context.endpoint, refusal);
-        self.shared.lock().drain_policy.ended(exchange.tokens, exchange.wanted, false);
+        self.shared.state.lock().drain_policy.ended(exchange.tokens, exchange.wanted, false);
         exchange.fail(Failure::of_request(error), &self.context);
         if is_left && !is_shared {
             return Err(End::Replace);
         }
-        self.shared.lock().answered(self.id);
+        self.shared.state.lock().answered(self.id);
         Ok(())
     }
 
@@ -78,7 +78,8 @@ impl Connection<'_> {
         match refusal.kind {
             ErrorKind::PreviousNotFound => exchange.base.is_some(),
             ErrorKind::UnsupportedField | ErrorKind::Invalid => {
-                let is_first_lane = exchange.lane.is_some() && self.shared.lock().lanes == Lanes::Unknown;
+                let is_first_lane =
+                    exchange.lane.is_some() && self.shared.state.lock().lanes == Lanes::Unknown;
                 let learned = self.context.fields.learn(refusal.param.as_deref(), &refusal.message);
                 if learned == Some(Field::StreamId) || (is_first_lane && learned.is_none()) {
                     self.shared.learn_lanes(Lanes::None);

@@ -91,7 +91,7 @@ impl Connection<'_> {
         }
         let is_due = now >= self.looked_at + SPARE_LIFE.min(timing.idle_close);
         if is_due || self.ages {
-            let mut state = self.shared.lock();
+            let mut state = self.shared.state.lock();
             let unused = state.used_at.is_none_or(|at| now >= at + timing.idle_close);
             if state.pool.retire(self.id) || (unused && state.pool.close(self.id)) {
                 return Err(End::Close);

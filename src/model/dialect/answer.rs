@@ -229,11 +229,8 @@ impl Assembly {
         out(Output::Text(text));
     }
 
-    /// Handles the end of the response, which repeats its messages.
-    ///
-    /// # Errors
-    ///
-    /// The answer was not passed on completely, and is not repeated.
+    /// Handles the end of the response, which repeats its messages. It is an error if the answer was not passed on
+    /// completely, and is not repeated.
     fn settle(
         &mut self,
         messages: Vec<(MessageItem, String)>,

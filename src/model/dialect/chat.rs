@@ -56,7 +56,6 @@ pub(super) struct ChatStreamOptions {
     pub(super) include_usage: bool,
 }
 
-/// Builds the body of `request`.
 pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> Result<Vec<u8>, Refusal> {
     let tokens = fields.output_tokens(request.max_output_tokens);
     // Every server knows the older name except for OpenAI's newer models, whose refusal names it.

@@ -5,12 +5,11 @@
 //! a model that was not trained to fill in the middle can still continue the code before the
 //! cursor. Small models do that far better than they follow instructions about it.
 
-use std::sync::{Mutex, PoisonError};
-
 use reqwest::header::{HeaderMap, SERVER};
 
 use super::Dialect;
 use crate::config::FimDialect;
+use crate::lock::Mutex;
 use crate::model::Request;
 use crate::model::error_kind::ErrorKind;
 
@@ -40,7 +39,6 @@ impl DialectChoice {
         Self { own, code: Mutex::new(Code::Own) }
     }
 
-    /// The dialect for a request.
     pub(in crate::model) fn of(&self, request: &Request) -> Dialect {
         match self.code() {
             Code::Other(dialect) if request.fim.is_some() => dialect,
@@ -57,7 +55,7 @@ impl DialectChoice {
         if !server.starts_with("llama.cpp") || !has_better {
             return None;
         }
-        let mut code = self.code.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut code = self.code.lock();
         (*code == Code::Own).then(|| {
             *code = Code::Other(INFILL);
             FimDialect::Infill
@@ -84,13 +82,13 @@ impl DialectChoice {
             _ => return None,
         };
         is_for_good.then(|| {
-            *self.code.lock().unwrap_or_else(PoisonError::into_inner) = learned;
+            *self.code.lock() = learned;
             next
         })
     }
 
     fn code(&self) -> Code {
-        *self.code.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.code.lock()
     }
 }
 

@@ -53,7 +53,6 @@ pub(in crate::model) enum Event {
     Other,
 }
 
-/// A message item of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::model) struct MessageItem {
     pub(in crate::model) key: ItemKey,

@@ -77,7 +77,6 @@ struct OutputConfig {
     effort: String,
 }
 
-/// Builds the body of `request`.
 pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> Result<Vec<u8>, Refusal> {
     let effort = fields.effort();
     let is_to_think = match effort.as_deref() {

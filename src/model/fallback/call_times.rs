@@ -27,13 +27,13 @@ pub(super) struct CallTimes {
 impl CallTimes {
     /// Starts the clock for a call that is about to be sent.
     pub(super) fn begin(shared: &Arc<Shared>, candidate: usize, request: &Request) -> Self {
-        let is_quick = shared.lock().known[candidate].speed.pace().is_quick();
+        let is_quick = shared.state.lock().known[candidate].speed.pace().is_quick();
         let (bytes, unread) = if is_quick {
             let whole = request.instructions.len() + request.input.len();
             (whole, whole)
         } else {
             let prompt = shared.prompt(candidate, request);
-            let known = &mut shared.lock().known[candidate];
+            let known = &mut shared.state.lock().known[candidate];
             let unread = known.unread(&prompt);
             known.last_prompt = prompt;
             (known.last_prompt.len(), unread)
@@ -52,7 +52,7 @@ impl CallTimes {
     /// Records the regular end of the answer.
     pub(super) fn ended(&mut self, usage: &Usage) {
         {
-            let mut state = self.shared.lock();
+            let mut state = self.shared.state.lock();
             let known = &mut state.known[self.candidate];
             known.speed.observe_token_length(self.bytes, usage.input_tokens);
             if let Some(times) = &usage.times {
@@ -89,7 +89,7 @@ impl CallTimes {
             return;
         }
         let seen = ObservedTimes { unread: self.unread, first, has_begun, pieces: self.pieces, writing };
-        let mut state = self.shared.lock();
+        let mut state = self.shared.state.lock();
         let known = &mut state.known[self.candidate];
         known.speed.observed(&seen);
         if !has_begun {

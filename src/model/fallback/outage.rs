@@ -74,7 +74,7 @@ impl Shared {
 
     /// Whether this gear would use the failed part, or has already found it to fail.
     fn asks(&self, failed: &Failed) -> bool {
-        match self.lock().health.active() {
+        match self.state.lock().health.active() {
             Some(turn) => failed.strikes(&self.candidates[turn].endpoint),
             None => self.candidates.iter().any(|it| failed.strikes(&it.endpoint)),
         }
@@ -82,7 +82,7 @@ impl Shared {
 
     /// The effect of a failure on this gear.
     fn affected(&self, failed: &Failed) -> AffectedGear {
-        let order = self.lock().health.order(false);
+        let order = self.state.lock().health.order(false);
         let mut left = order.into_iter().map(|at| &self.candidates[at].endpoint);
         let instead = left.find(|it| !failed.strikes(it)).map(|it| (it.model.clone(), it.provider.clone()));
         AffectedGear { gear: self.gear, instead }
@@ -91,7 +91,7 @@ impl Shared {
     /// Withdraws all notices about a candidate that answers again.
     pub(super) fn over(&self, candidate: usize) {
         for failed in Failed::all_of(&self.candidates[candidate].endpoint) {
-            self.tell(Notice::Over { cause: failed.cause() });
+            self.tell(Notice::Over(failed.cause()));
         }
     }
 }
@@ -130,12 +130,13 @@ fn text(affected: &[AffectedGear], error: &ModelError) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
 
     use expect_test::{Expect, expect};
 
     use super::*;
     use crate::config::{Role, Settings};
+    use crate::lock::Mutex;
     use crate::model::error_kind::Refusal;
     use crate::model::fallback::{Fallback, Notices};
     use crate::model::scripted::ScriptedModel;
@@ -201,14 +202,14 @@ mod tests {
         let notices: Notices = {
             let said = Arc::clone(&said);
             Arc::new(move |notice| {
-                let (causes, lines) = &mut *said.lock().unwrap();
+                let (causes, lines) = &mut *said.lock();
                 match notice {
                     Notice::Say { cause, text } | Notice::NoneAnswers { cause, text } => {
                         if causes.insert(cause) {
                             *lines += &format!("{text}\n");
                         }
                     }
-                    Notice::Over { cause } => drop(causes.remove(&cause)),
+                    Notice::Over(cause) => drop(causes.remove(&cause)),
                     Notice::Changed => {}
                 }
             })
@@ -224,7 +225,7 @@ mod tests {
                 what => shared.failed(at, &error(&shared.candidates[at].endpoint, what), true),
             }
         }
-        expect.assert_eq(&said.lock().unwrap().1);
+        expect.assert_eq(&said.lock().1);
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub struct Standings {
 impl Shared {
     /// All candidates, in the order in which they are asked.
     pub(super) fn standings(&self) -> Vec<Standings> {
-        let state = self.lock();
+        let state = self.state.lock();
         let turn = state.health.active();
         let standing = |(at, candidate): (usize, &super::Candidate)| {
             let known = &state.known[at];
@@ -101,7 +101,7 @@ impl Shared {
 
     /// The URLs that this gear cannot reach now, each with the reason.
     fn out_of_reach(&self) -> Vec<(String, String)> {
-        let state = self.lock();
+        let state = self.state.lock();
         let candidates = self.candidates.iter().enumerate();
         let away = candidates.filter_map(|(at, candidate)| match state.health.standing(at) {
             Standing::Unavailable(why @ ModelError::Offline { .. }) => {
@@ -115,7 +115,7 @@ impl Shared {
     pub(super) fn report(&self) -> Report {
         // The other gear may already know that this server does not answer.
         let out_of_reach = self.peer().map(|peer| peer.out_of_reach()).unwrap_or_default();
-        let state = self.lock();
+        let state = self.state.lock();
         let candidate = state.health.active().unwrap_or(0);
         let (endpoint, known) = (&self.candidates[candidate].endpoint, &state.known[candidate]);
         let passed_over = |(at, candidate): (usize, &super::Candidate)| match state.health.standing(at) {
@@ -163,10 +163,11 @@ impl Shared {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
 
     use super::*;
     use crate::config::Role;
+    use crate::lock::Mutex;
     use crate::model::fallback::Fallback;
     use crate::model::scripted::ScriptedModel;
     use crate::model::usage::Meter;
@@ -177,21 +178,21 @@ mod tests {
         let told = Mutex::new(None);
         let role = Role { candidates: vec![Endpoint::default()], ..Role::default() };
         let connect = |_, listener| {
-            *told.lock().unwrap() = Some(listener);
+            *told.lock() = Some(listener);
             Arc::new(ScriptedModel::default()) as _
         };
         let meter = Arc::new(Meter::new(Default::default(), Default::default(), None));
         let fallback = Fallback::new("fast", &role, connect, meter, Arc::new(|_| ())).unwrap();
-        let listener = told.lock().unwrap().take().unwrap();
+        let listener = told.lock().take().unwrap();
         (fallback, listener)
     }
 
     #[test]
     fn sockets_that_work_again_are_no_reason_for_http() {
         let (fallback, tell) = fallback();
-        tell(WireEvent::Pinned { why: "over HTTP for now".to_owned() });
+        tell(WireEvent::Pinned("over HTTP for now".to_owned()));
         assert_eq!(fallback.report().pinned.as_deref(), Some("over HTTP for now"));
-        tell(WireEvent::Connected { took: Duration::from_millis(7) });
+        tell(WireEvent::Connected(Duration::from_millis(7)));
         assert_eq!(fallback.report().pinned, None);
     }
 

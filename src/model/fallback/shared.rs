@@ -2,13 +2,14 @@
 //! candidates, and the observations of each.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::config::{Endpoint, FimDialect, Wire};
+use crate::lock::Mutex;
 use crate::model::candidates::Candidates;
 use crate::model::health::{Blame, blame};
 use crate::model::identity::{self, Observed, Swap};
@@ -39,11 +40,8 @@ pub enum Notice {
         /// Complete sentences.
         text: String,
     },
-    /// The message with this cause no longer applies.
-    Over {
-        /// As in [`Notice::Say`].
-        cause: String,
-    },
+    /// The message with this cause, as in [`Notice::Say`], no longer applies.
+    Over(String),
 }
 
 /// Receives notices. Called from wherever they arise: it must not block.
@@ -169,17 +167,13 @@ impl CandidateStats {
 }
 
 impl Shared {
-    pub(super) fn lock(&self) -> MutexGuard<'_, Progress> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The other gear, if there is one.
     pub(super) fn peer(&self) -> Option<Arc<Self>> {
-        self.peer.lock().unwrap_or_else(PoisonError::into_inner).upgrade()
+        self.peer.lock().upgrade()
     }
 
     pub(super) fn set_peer(&self, peer: Weak<Self>) {
-        *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = peer;
+        *self.peer.lock() = peer;
     }
 
     pub(super) fn tell(&self, notice: Notice) {
@@ -202,15 +196,15 @@ impl Shared {
     ///
     /// `None` if it is asked with instructions.
     pub(super) fn code_dialect(&self, candidate: usize) -> Option<FimDialect> {
-        self.lock().known[candidate].code_dialect(self.candidates[candidate].endpoint.wire)
+        self.state.lock().known[candidate].code_dialect(self.candidates[candidate].endpoint.wire)
     }
 
     /// Handles an event that a candidate's wire reports besides the answers.
     pub(super) fn heard(self: &Arc<Self>, candidate: usize, event: WireEvent) {
         match event {
-            WireEvent::Connected { took } => {
+            WireEvent::Connected(took) => {
                 let news = {
-                    let mut state = self.lock();
+                    let mut state = self.state.lock();
                     let known = &mut state.known[candidate];
                     known.connected = true;
                     known.connect = Some(took);
@@ -222,36 +216,36 @@ impl Shared {
                     self.tell(Notice::Changed);
                 }
             }
-            WireEvent::AbandonedTokens { tokens } => self.meter.abandoned_tokens(self.gear, tokens),
+            WireEvent::AbandonedTokens(tokens) => self.meter.abandoned_tokens(self.gear, tokens),
             WireEvent::Abandoned { job, usage } => self.ended(candidate, job, &usage),
-            WireEvent::Serves { model } => {
+            WireEvent::Serves(model) => {
                 // A matching name is not proof: it may be copied from the request.
                 if !identity::is_same(&self.candidates[candidate].endpoint.model, &model) {
                     self.judge(candidate, Observed { announced: Some(&model), ..Observed::default() });
                 }
             }
-            WireEvent::CodeDialect { dialect } => {
-                self.lock().known[candidate].code_dialect = dialect;
+            WireEvent::CodeDialect(dialect) => {
+                self.state.lock().known[candidate].code_dialect = dialect;
                 self.tell(Notice::Changed);
             }
-            WireEvent::Pinned { why } => {
-                self.lock().known[candidate].pinned = Some(why);
+            WireEvent::Pinned(why) => {
+                self.state.lock().known[candidate].pinned = Some(why);
                 self.tell(Notice::Changed);
             }
             WireEvent::Quota { pool, what } => {
-                let mut state = self.lock();
+                let mut state = self.state.lock();
                 let quotas = &mut state.known[candidate].quotas;
                 if quotas.len() < QUOTAS || quotas.contains_key(&pool) {
                     quotas.insert(pool, what);
                 }
             }
-            WireEvent::Said { text } => {
+            WireEvent::Said(text) => {
                 let provider = &self.candidates[candidate].endpoint.provider;
                 let text = format!("Tandem: the language server of {provider} says: {text}");
                 self.tell(Notice::Say { cause: text.clone(), text });
             }
             WireEvent::Http { version, connected } => {
-                let mut state = self.lock();
+                let mut state = self.state.lock();
                 let known = &mut state.known[candidate];
                 known.version = Some(version);
                 known.connect = connected.or(known.connect);
@@ -259,10 +253,9 @@ impl Shared {
         }
     }
 
-    /// Records the first text of an answer.
     pub(super) fn record_first_text(&self, candidate: usize, after: Duration) {
         let news = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             state.known[candidate].first_token = Some(after);
             state.health.answered(candidate)
         };
@@ -282,7 +275,7 @@ impl Shared {
         }
         let writing = usage.first_token.map_or(Duration::ZERO, |first| usage.total.saturating_sub(first));
         let (news, usual) = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             let news = state.health.answered(candidate);
             let known = &mut state.known[candidate];
             known.served = usage.model.clone().or(known.served.take());
@@ -327,7 +320,7 @@ impl Shared {
             ..observed
         });
         let (changed, news) = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             let changed = state.known[candidate].degraded != swap;
             let news = swap.as_ref().is_some_and(|swap| state.said.insert(swap.pair()));
             state.known[candidate].degraded = swap.clone();
@@ -348,7 +341,7 @@ impl Shared {
     /// Handles a failure of a candidate before the first text of its answer.
     pub(super) fn failed(&self, candidate: usize, error: &ModelError, explicit: bool) {
         let (moved, turn) = {
-            let mut state = self.lock();
+            let mut state = self.state.lock();
             let moved = state.health.failed(candidate, error, Instant::now().into_std());
             (moved, state.health.active())
         };

@@ -19,13 +19,13 @@ impl Shared {
     /// Probes the candidate that is due.
     async fn look_at(self: Arc<Self>, candidate: usize) {
         let Candidate { endpoint, model } = &self.candidates[candidate];
-        let refused = matches!(self.lock().health.standing(candidate), Standing::Refused(_));
+        let refused = matches!(self.state.lock().health.standing(candidate), Standing::Refused(_));
         let listed = probe::list(endpoint).await;
         let is_not_listed = listed == Finding::NotListed;
         if let Finding::Listed(model) = &listed {
             self.take_listed(candidate, model).await;
         }
-        let connected = self.lock().known[candidate].connected;
+        let connected = self.state.lock().known[candidate].connected;
         tracing::debug!(gear = self.gear, model = endpoint.model, ?listed, "looked for a model");
         let found = match listed {
             // A listed model may be asked. One that was refused has to answer first.
@@ -46,7 +46,7 @@ impl Shared {
         };
         match found {
             Ok(()) => {
-                if self.lock().health.answered(candidate) {
+                if self.state.lock().health.answered(candidate) {
                     self.over(candidate);
                     self.tell(Notice::Changed);
                 }
@@ -62,7 +62,7 @@ impl Shared {
             }
             Err(error) if blame(&error) == Blame::Request => {
                 // It accepts requests, only not this one.
-                self.lock().health.answered(candidate);
+                self.state.lock().health.answered(candidate);
             }
             Err(error) => self.failed(candidate, &error, false),
         }
@@ -73,7 +73,7 @@ impl Shared {
     /// Applies the data that the provider lists for a candidate.
     async fn take_listed(&self, candidate: usize, model: &ListedModel) {
         {
-            let known = &mut self.lock().known[candidate];
+            let known = &mut self.state.lock().known[candidate];
             known.window = model.window;
             if let Some(assumed) = capability::assumption_of_server(&model.owner) {
                 known.speed.assume(&assumed);
@@ -95,12 +95,12 @@ pub(super) async fn watch_over(shared: Weak<Shared>, look: Arc<Notify>) {
     loop {
         let next = {
             let Some(shared) = shared.upgrade() else { return };
-            let due = shared.lock().health.due(Instant::now().into_std());
+            let due = shared.state.lock().health.due(Instant::now().into_std());
             if let Some(candidate) = due {
                 shared.look_at(candidate).await;
                 continue;
             }
-            shared.lock().health.next_due()
+            shared.state.lock().health.next_due()
         };
         let wait = async {
             match next {

@@ -1,7 +1,7 @@
 //! The HTTP client of one endpoint: common settings of all requests, and the duration of connection
 //! setups.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use crate::config::{Endpoint, Issued};
+use crate::lock::Mutex;
 use crate::model::ModelError;
 use crate::model::connect::{headers, sources};
 use crate::model::limits::BODY_BYTES;
@@ -40,7 +41,6 @@ pub(in crate::model) fn builder(
     Ok(builder)
 }
 
-/// Builds the client.
 pub(in crate::model) fn build(
     builder: ClientBuilder,
     endpoint: &Endpoint,
@@ -80,7 +80,6 @@ pub(in crate::model) async fn whole(mut response: Response) -> Result<Vec<u8>, r
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stopwatch(Arc<Mutex<LatestConnection>>);
 
-/// The latest connection.
 #[derive(Debug, Default)]
 struct LatestConnection {
     took: Duration,
@@ -91,17 +90,13 @@ struct LatestConnection {
 impl Stopwatch {
     /// Duration of the last connection setup, if it was not taken before.
     pub(super) fn take(&self) -> Option<Duration> {
-        let mut last = self.lock();
+        let mut last = self.0.lock();
         std::mem::take(&mut last.is_news).then_some(last.took)
     }
 
     /// Duration of the last connection setup; zero before the first.
     pub(super) fn last(&self) -> Duration {
-        self.lock().took
-    }
-
-    fn lock(&self) -> MutexGuard<'_, LatestConnection> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().took
     }
 }
 
@@ -139,7 +134,7 @@ where
         let watch = self.watch.clone();
         Box::pin(async move {
             let connection = connecting.await?;
-            *watch.lock() = LatestConnection { took: began.elapsed(), is_news: true };
+            *watch.0.lock() = LatestConnection { took: began.elapsed(), is_news: true };
             Ok(connection)
         })
     }

@@ -25,11 +25,7 @@ pub(super) struct ServerConnection {
 }
 
 impl ServerConnection {
-    /// Starts a server.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be started, as a clause.
+    /// Starts a server. The error is a clause.
     pub(super) fn start(command: &ServerCommand) -> Result<Self, String> {
         let (process, mut input, output) = Process::start(command)?;
         let (sender, inbox) = mpsc::channel(READ_AHEAD);

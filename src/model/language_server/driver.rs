@@ -120,7 +120,7 @@ impl Driver {
         };
         match event {
             ServerEvent::Nothing => {}
-            ServerEvent::Began(took) => (self.listener)(WireEvent::Connected { took }),
+            ServerEvent::Began(took) => (self.listener)(WireEvent::Connected(took)),
             ServerEvent::Says(text) => self.say(&text),
             ServerEvent::Fails(why) => self.fail(why),
             ServerEvent::Answered(answer, Ok(item)) => {
@@ -153,7 +153,7 @@ impl Driver {
     fn say(&mut self, text: &str) {
         let text = self.endpoint.hide(text).shortened(MESSAGE_CHARACTERS).into_string();
         if self.said.len() < SERVER_SAYINGS && self.said.insert(text.clone()) {
-            (self.listener)(WireEvent::Said { text });
+            (self.listener)(WireEvent::Said(text));
         }
     }
 
@@ -195,7 +195,6 @@ impl Driver {
     }
 }
 
-/// The next message of a server.
 async fn next(server: &mut Option<Server>) -> Option<Result<Value, String>> {
     match server {
         Some(server) => server.connection.next().await,

@@ -7,11 +7,8 @@ use crate::model::limits::{FRAME_BYTES, FRAME_HEADER_BYTES};
 
 /// The next message; `None` at the end of the stream.
 ///
-/// A message that is not JSON is read as null, since the next one can be read.
-///
-/// # Errors
-///
-/// What is wrong with the stream, to follow "it". Nothing can be read after that.
+/// A message that is not JSON is read as null, since the next one can be read. The error is a clause to follow "it".
+/// Nothing can be read after that.
 pub(super) async fn read(input: &mut (impl AsyncBufRead + Unpin)) -> Result<Option<Value>, String> {
     let failed = |error: std::io::Error| format!("cannot be read: {error}");
     let mut length: Option<usize> = None;

@@ -13,11 +13,8 @@ pub(super) struct AtCursor {
     pub(super) skipped: usize,
 }
 
-/// The text that an item of `textDocument/inlineCompletion` inserts at the cursor between `before` and `after`.
-///
-/// # Errors
-///
-/// Why the item does not fit there, to follow "its suggestion".
+/// The text that an item of `textDocument/inlineCompletion` inserts at the cursor between `before` and `after`. The
+/// error is a clause to follow "its suggestion".
 pub(super) fn at_cursor(item: &Value, before: &str, after: &str) -> Result<AtCursor, &'static str> {
     let insert = &item["insertText"];
     if item["insertTextFormat"] == 2 || insert["kind"] == "snippet" {

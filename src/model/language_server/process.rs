@@ -20,11 +20,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program without a shell, and returns its standard input and output.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be started, as a clause.
+    /// Starts a program without a shell, and returns its standard input and output. The error is a clause.
     pub(super) fn start(command: &ServerCommand) -> Result<(Self, ChildStdin, ChildStdout), String> {
         let program = command.program();
         let cannot = |why: &dyn std::fmt::Display| format!("`{program}` cannot be started: {why}");

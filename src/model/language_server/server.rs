@@ -83,11 +83,7 @@ struct Item {
 }
 
 impl Server {
-    /// Starts a server, and asks it to begin.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be started, as a clause.
+    /// Starts a server, and asks it to begin. The error is a clause.
     pub(super) fn start(command: &ServerCommand) -> Result<Self, String> {
         let mut connection = ServerConnection::start(command)?;
         let (beginning, now) = (number(), Instant::now());
@@ -226,7 +222,6 @@ impl Server {
         }
     }
 
-    /// Takes a message of the server.
     pub(super) fn receive(&mut self, message: &Value) -> ServerEvent {
         let (since, count) = &mut self.messages;
         if since.elapsed() > MESSAGES_TIME {

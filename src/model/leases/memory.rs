@@ -1,13 +1,14 @@
 //! The rules of the database's leases (`migrations/V1__leases.sql`) in memory, for tests and the simulation.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, ready};
 
 use super::store::{BudgetOwner, LeaseAnswer, LeaseAsk, LeaseFailure, LeaseStore, Leaseholder, MicroDollars};
+use crate::lock::Mutex;
 
 /// The length of a lease.
 const TERM: Duration = Duration::from_secs(5 * 60);
@@ -65,17 +66,17 @@ enum LeaseRowState {
 impl MemoryStore {
     /// Sets the budget of a team, or of a user if `user` is not empty; `*` is each user without one.
     pub fn set(&self, team: &str, user: &str, dollars: f64) {
-        self.books().budgets.insert((team.to_owned(), user.to_owned()), (dollars * 1e6) as MicroDollars);
+        self.0.lock().budgets.insert((team.to_owned(), user.to_owned()), (dollars * 1e6) as MicroDollars);
     }
 
     /// Sets the clock, as the time since the first day began.
     pub fn set_time(&self, now: Duration) {
-        self.books().now = now;
+        self.0.lock().now = now;
     }
 
     /// The figures of a day, of a user or, if `user` is empty, of the team.
     pub fn day(&self, team: &str, user: &str, day: u64) -> DayFigures {
-        let books = self.books();
+        let books = self.0.lock();
         books.days.get(&key(team, user)).and_then(|it| it.get(&day)).copied().unwrap_or_default()
     }
 
@@ -85,12 +86,12 @@ impl MemoryStore {
     ///
     /// The team has no budget.
     pub fn take(&self, holder: &Leaseholder, ask: LeaseAsk) -> Result<LeaseAnswer, LeaseFailure> {
-        self.books().lease(holder, ask)
+        self.0.lock().lease(holder, ask)
     }
 
     /// Settles the last lease of a client that ends.
     pub fn settle_last(&self, holder: &Leaseholder, number: i32, spent: MicroDollars) {
-        let mut books = self.books();
+        let mut books = self.0.lock();
         let state = |number| {
             books.leases.get(&holder.client)?.iter().find(|it| it.number == number).map(|it| it.state)
         };
@@ -102,10 +103,6 @@ impl MemoryStore {
             (Some(_), _) => drop(books.settle(holder, number + 1, spent)),
             (None, _) => drop(books.settle(holder, number, spent)),
         }
-    }
-
-    fn books(&self) -> MutexGuard<'_, Books> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -14,8 +14,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::config::SslMode;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
-use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Config, Socket};
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Config, Row, Socket};
 
 use super::store::{BudgetOwner, LeaseAnswer, LeaseAsk, LeaseFailure, LeaseStore, Leaseholder, MicroDollars};
 use crate::config::LeaseDatabase;
@@ -37,6 +37,26 @@ impl PostgresStore {
     pub(super) fn new(database: LeaseDatabase) -> Self {
         Self { database }
     }
+
+    /// Calls a function, whose first parameters are the version and the holder.
+    async fn query(
+        &self,
+        call: &str,
+        holder: &Leaseholder,
+        others: &[(&(dyn ToSql + Sync), Type)],
+    ) -> Result<Vec<Row>, LeaseFailure> {
+        let client = connect(&self.database).await.map_err(|error| failure(&error))?;
+        let mut parameters: Vec<(&(dyn ToSql + Sync), Type)> = vec![
+            (&PROTOCOL, Type::INT4),
+            (&holder.team, Type::TEXT),
+            (&holder.user, Type::TEXT),
+            (&holder.client, Type::INT8),
+        ];
+        parameters.extend(others.iter().cloned());
+        // Without a prepared statement, so that a pool of connections for transactions can be between.
+        let rows = client.query_typed(call, &parameters).await;
+        rows.map_err(|error| failure(&ConnectError::Database(error)))
+    }
 }
 
 impl LeaseStore for PostgresStore {
@@ -46,25 +66,12 @@ impl LeaseStore for PostgresStore {
         ask: LeaseAsk,
     ) -> BoxFuture<'a, Result<LeaseAnswer, LeaseFailure>> {
         async move {
-            let client = connect(&self.database).await.map_err(|error| failure(&error))?;
             let LeaseAsk { number, spent, keep, want } = ask;
-            // Without a prepared statement, so that a pool of connections for transactions can be between.
-            let rows = client
-                .query_typed(
-                    "select amount, milliseconds, refused from tandem.lease($1, $2, $3, $4, $5, $6, $7, $8)",
-                    &[
-                        (&PROTOCOL, Type::INT4),
-                        (&holder.team, Type::TEXT),
-                        (&holder.user, Type::TEXT),
-                        (&holder.client, Type::INT8),
-                        (&number, Type::INT4),
-                        (&spent, Type::INT8),
-                        (&keep, Type::INT8),
-                        (&want, Type::INT8),
-                    ],
-                )
-                .await
-                .map_err(|error| failure(&ConnectError::Database(error)))?;
+            let of_ask: [(&(dyn ToSql + Sync), Type); 4] =
+                [(&number, Type::INT4), (&spent, Type::INT8), (&keep, Type::INT8), (&want, Type::INT8)];
+            let lease =
+                "select amount, milliseconds, refused from tandem.lease($1, $2, $3, $4, $5, $6, $7, $8)";
+            let rows = self.query(lease, holder, &of_ask).await?;
             let strange = || LeaseFailure::Schema("it does not answer as this version expects".to_owned());
             let row = rows.first().ok_or_else(strange)?;
             let amount: MicroDollars = row.try_get(0).map_err(|_| strange())?;
@@ -87,21 +94,8 @@ impl LeaseStore for PostgresStore {
         spent: MicroDollars,
     ) -> BoxFuture<'a, Result<(), LeaseFailure>> {
         async move {
-            let client = connect(&self.database).await.map_err(|error| failure(&error))?;
-            let settled = client
-                .query_typed(
-                    "select tandem.give_back($1, $2, $3, $4, $5, $6)",
-                    &[
-                        (&PROTOCOL, Type::INT4),
-                        (&holder.team, Type::TEXT),
-                        (&holder.user, Type::TEXT),
-                        (&holder.client, Type::INT8),
-                        (&number, Type::INT4),
-                        (&spent, Type::INT8),
-                    ],
-                )
-                .await;
-            settled.map(drop).map_err(|error| failure(&ConnectError::Database(error)))
+            let of_lease: [(&(dyn ToSql + Sync), Type); 2] = [(&number, Type::INT4), (&spent, Type::INT8)];
+            self.query("select tandem.give_back($1, $2, $3, $4, $5, $6)", holder, &of_lease).await.map(drop)
         }
         .boxed()
     }

@@ -4,6 +4,7 @@ use futures_util::future::BoxFuture;
 
 use super::*;
 use crate::config::Secret;
+use crate::lock::Mutex;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -174,7 +175,7 @@ async fn database_of_another_schema_is_said_once() {
     let switched = Arc::new(Switched(store, AtomicBool::new(true)));
     let said = Arc::new(Mutex::new(Vec::new()));
     let news = Arc::clone(&said);
-    let news: LeaseNews = Arc::new(move |text| news.lock().unwrap().extend(text));
+    let news: LeaseNews = Arc::new(move |text| news.lock().extend(text));
     let lease = Leases::start_with(&settings(), Arc::clone(&switched) as Arc<dyn LeaseStore>, news);
     lease.settled().await;
     assert_eq!(lease.report().state, "schema");
@@ -183,6 +184,6 @@ async fn database_of_another_schema_is_said_once() {
     switched.1.store(false, Ordering::Relaxed);
     tokio::time::sleep(2 * MINUTE).await;
     assert_eq!((lease.report().state, lease.barred()), ("held", None));
-    let said = said.lock().unwrap();
+    let said = said.lock();
     assert_eq!(said[..], ["Tandem: there is no lease of the company's budget: of another version"]);
 }

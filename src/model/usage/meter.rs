@@ -1,13 +1,14 @@
 //! The running count of usage, shared by all gears of one server.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::day::{DayFiles, DayUsage, today};
 use super::{Tally, Terms, Usage, price_at, reached};
 use crate::config::{Budget, Endpoint, LeaseSettings, Price};
+use crate::lock::Mutex;
 use crate::model::ModelError;
 use crate::model::leases::{LeaseNews, LeaseReport, Leases};
 use crate::model::telemetry::{RequestReport, Telemetry};
@@ -73,13 +74,13 @@ impl Meter {
 
     /// Replaces the caps and prices; the counts stay.
     pub fn set(&self, budget: Budget, prices: BTreeMap<String, Price>) {
-        let mut counts = self.lock();
+        let mut counts = self.counts.lock();
         (counts.budget, counts.prices) = (budget, prices);
     }
 
     /// Reports requests to this collector from now on, or to none.
     pub fn report_to(&self, collector: Option<&Endpoint>) {
-        let mut counts = self.lock();
+        let mut counts = self.counts.lock();
         let is_kept = |it: &Telemetry| collector.is_some_and(|collector| it.is_to(collector));
         if !counts.telemetry.as_ref().is_some_and(is_kept) {
             counts.telemetry = collector.and_then(Telemetry::start);
@@ -88,7 +89,7 @@ impl Meter {
 
     /// Spends from a lease of this budget from now on, or without one.
     pub fn lease_from(&self, settings: Option<&Arc<LeaseSettings>>, news: &LeaseNews) {
-        let mut counts = self.lock();
+        let mut counts = self.counts.lock();
         let is_kept = |it: &Leases| settings.is_some_and(|settings| it.is_of(settings));
         if !counts.lease.as_ref().is_some_and(is_kept) {
             counts.lease = settings.map(|it| Leases::start(it, Arc::clone(news)));
@@ -97,18 +98,18 @@ impl Meter {
 
     /// The lease that is spent, as users are shown it.
     pub fn lease(&self) -> Option<LeaseReport> {
-        let lease = self.lock().lease.clone();
+        let lease = self.counts.lock().lease.clone();
         lease.map(|it| it.report())
     }
 
     /// The lease, while the answer to its first request is yet to come.
     pub fn awaited_lease(&self) -> Option<Leases> {
-        self.lock().lease.clone().filter(Leases::is_waiting)
+        self.counts.lock().lease.clone().filter(Leases::is_waiting)
     }
 
     /// The cap that keeps a request from being made, as [`Self::capped`]. A lease that was given back is taken again.
     pub fn refused(&self) -> Option<String> {
-        let lease = self.lock().lease.clone();
+        let lease = self.counts.lock().lease.clone();
         lease.iter().for_each(Leases::used);
         self.capped()
     }
@@ -127,10 +128,10 @@ impl Meter {
         endpoint: &Endpoint,
         usage: &Usage,
     ) {
-        let price = price_at(&self.lock().prices, endpoint, usage.model.as_deref());
+        let price = price_at(&self.counts.lock().prices, endpoint, usage.model.as_deref());
         let tally = Tally::of(usage, price.as_ref(), Terms::of(endpoint, today()));
         self.count(gear, Some((job, &endpoint.model)), &tally);
-        let lease = self.lock().lease.clone();
+        let lease = self.counts.lock().lease.clone();
         lease.iter().for_each(|it| it.spend(tally.dollars));
         self.report((gear, job), endpoint, |report| RequestReport {
             // An abandoned answer has no total time.
@@ -168,14 +169,14 @@ impl Meter {
         endpoint: &Endpoint,
         complete: impl FnOnce(RequestReport) -> RequestReport,
     ) {
-        if let Some(telemetry) = &self.lock().telemetry {
+        if let Some(telemetry) = &self.counts.lock().telemetry {
             telemetry.report(complete(RequestReport::of(gear, job, endpoint)));
         }
     }
 
     /// The price of an endpoint's tokens, if known.
     pub fn price(&self, endpoint: &Endpoint) -> Option<Price> {
-        price_at(&self.lock().prices, endpoint, None)
+        price_at(&self.counts.lock().prices, endpoint, None)
     }
 
     /// Counts tokens of an abandoned answer.
@@ -186,7 +187,7 @@ impl Meter {
     /// The cap that is reached, as a sentence; `None` if no cap is reached.
     pub fn capped(&self) -> Option<String> {
         let (reached, lease) = {
-            let counts = self.lock();
+            let counts = self.counts.lock();
             (reached(&counts.budget, &counts.session, &counts.today()), counts.lease.clone())
         };
         reached.or_else(|| lease?.barred())
@@ -194,13 +195,13 @@ impl Meter {
 
     /// Whether this share of a cap is used.
     pub fn has_spent(&self, share: f64) -> bool {
-        let counts = self.lock();
+        let counts = self.counts.lock();
         reached(&counts.budget.share(share), &counts.session, &counts.today()).is_some()
     }
 
     /// The current sums.
     pub fn totals(&self) -> Totals {
-        let counts = self.lock();
+        let counts = self.counts.lock();
         Totals { session: counts.session, day: counts.today(), gears: counts.gears.clone() }
     }
 
@@ -209,7 +210,7 @@ impl Meter {
     pub fn flush(&self) {
         let Some(files) = &self.files else { return };
         let (day, own, before) = {
-            let mut counts = self.lock();
+            let mut counts = self.counts.lock();
             (counts.day, counts.own.clone(), counts.before.take())
         };
         for (day, usage) in before.into_iter().chain([(day, own)]) {
@@ -220,7 +221,7 @@ impl Meter {
             }
         }
         let others = files.others(day);
-        let mut counts = self.lock();
+        let mut counts = self.counts.lock();
         if counts.day == day {
             counts.others = others;
         }
@@ -229,7 +230,7 @@ impl Meter {
     /// Counts for a gear, and for a job and a model if they are known.
     fn count(self: &Arc<Self>, gear: &'static str, part: Option<(&'static str, &str)>, tally: &Tally) {
         {
-            let mut counts = self.lock();
+            let mut counts = self.counts.lock();
             let now = today();
             if counts.day != now {
                 let before = (counts.day, std::mem::take(&mut counts.own));
@@ -262,16 +263,12 @@ impl Meter {
             }
         });
     }
-
-    fn lock(&self) -> MutexGuard<'_, Counts> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Meter {
     fn drop(&mut self) {
         let is_empty = {
-            let counts = self.lock();
+            let counts = self.counts.lock();
             counts.own == DayUsage::default() && counts.before.is_none()
         };
         if !is_empty {

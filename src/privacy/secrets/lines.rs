@@ -9,11 +9,12 @@
 //! Neither a line nor a part of one is stored.
 
 use std::ops::Range;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, LazyLock};
 
 use super::anchors::Anchors;
 use super::memo::{Hashes, Memo};
 use super::random::{self, LineKind};
+use crate::lock::Mutex;
 use crate::privacy::limits::{KEPT_LINES, KEPT_PIECES, KEPT_TEXT_BYTES, PIECE_BYTES};
 
 /// The facts about a line. Positions are bytes from its start.
@@ -46,7 +47,7 @@ impl LineFacts {
 /// Visits the lines of a text with their positions. Adjacent lines without facts are visited as one.
 pub(super) fn each(anchors: Option<&Anchors>, text: &str, mut visit: impl FnMut(Range<usize>, &LineFacts)) {
     // A large text would evict the entries that the next scan needs.
-    let kept = if text.len() <= KEPT_TEXT_BYTES { try_lock_cache(&KEPT) } else { None };
+    let kept = if text.len() <= KEPT_TEXT_BYTES { KEPT.try_lock() } else { None };
     let Some(mut kept) = kept else {
         return lines(text).for_each(|line| visit(line.clone(), &LineFacts::of(anchors, &text[line])));
     };
@@ -79,17 +80,8 @@ fn piece_end(text: &str, start: usize) -> usize {
     memchr::memchr(b'\n', rest).map_or(text.len(), |at| least + at + 1)
 }
 
-/// Locks a cache, unless another thread holds the lock: a scan then works without it rather than wait.
-///
-/// The cache is usable after a panic, since whole values are inserted.
-pub(super) fn try_lock_cache<T>(kept: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
-    match kept.try_lock() {
-        Ok(kept) => Some(kept),
-        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => None,
-    }
-}
-
+/// A scan works without it rather than wait for another thread. It is usable after a panic, since whole values are
+/// inserted.
 static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
 
 /// The facts of recently scanned lines and pieces.

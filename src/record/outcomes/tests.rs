@@ -6,6 +6,7 @@
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::record::AnswerEntry;
 use crate::record::kept::Kept;
 
 fn event(step: &str) -> Option<Event> {
@@ -240,17 +241,18 @@ fn request_has_its_answer() {
         max_tokens: 1,
         inputs: None,
     };
-    let answered = |request| Event::Answered {
-        request,
-        chunks: vec![(120, "a".to_owned()), (130, "b".to_owned())],
-        end: "done".to_owned(),
-        model: Some("served".to_owned()),
-        input_tokens: 9,
-        cached_tokens: 1,
-        cache_write_tokens: 2,
-        output_tokens: 3,
-        took: 1,
-        unknown: None,
+    let answered = |request| {
+        Event::Answered(AnswerEntry {
+            request,
+            chunks: vec![(120, "a".to_owned()), (130, "b".to_owned())],
+            end: "done".to_owned(),
+            model: Some("served".to_owned()),
+            input_tokens: 9,
+            cached_tokens: 1,
+            cache_write_tokens: 2,
+            output_tokens: 3,
+            ..AnswerEntry::default()
+        })
     };
     for event in [requested, answered(4), answered(5)] {
         replays.take(Entry { time: 1, event });

@@ -2,13 +2,13 @@
 //! its kind and its texts.
 
 use std::path::Path;
-use std::sync::Mutex;
 
 use expect_test::{Expect, expect};
 
 use super::*;
 use crate::document::position::{Encoding, position_at};
 use crate::document::{Change, Document, DocumentId, Splice};
+use crate::lock::Mutex;
 use crate::privacy::{ModelAccess, Verdict};
 use crate::record::note::document_number;
 use crate::record::ring;
@@ -212,7 +212,7 @@ fn disk_that_refuses_is_said_once_and_nothing_waits() {
     std::fs::write(&place, "").unwrap();
     let said = Arc::new(Mutex::new(Vec::new()));
     let heard = Arc::clone(&said);
-    let on_trouble = move |why: String| heard.lock().unwrap().push(why);
+    let on_trouble = move |why: String| heard.lock().push(why);
     let recorder = Recorder::start(place, String::new(), &[], Readers::default(), on_trouble).unwrap();
     for _ in 0..5_000 {
         recorder.event(Event::BranchChanged);
@@ -223,7 +223,7 @@ fn disk_that_refuses_is_said_once_and_nothing_waits() {
         !recorder.is_running()
     };
     assert!((0..10_000).any(|_| has_ended()));
-    let said = said.lock().unwrap();
+    let said = said.lock();
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].starts_with("the recording ends here, since it cannot be written: "), "{said:?}");
 }

@@ -17,7 +17,6 @@ pub(super) struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// The object with this status, output and usage.
     pub(super) fn object(&self, status: &str, output: &[Value], usage: Option<Value>) -> Map<String, Value> {
         let mut object = self.create.echoed.clone();
         let reason = (status == "incomplete").then(|| json!({"reason": "max_output_tokens"}));

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::value::{list, ordinal, text};
-use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
+use super::value::{list, ordinal, severity, text};
+use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Unit};
 use crate::tool_output::limits::NOTES;
 
 /// Reads one diagnostic. Uses byte columns, so that the width of a tab does not matter.
@@ -19,11 +19,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
     let own = std::iter::once(value).chain(children).filter_map(|it| fix(it, path));
     report.push(Diagnostic {
         end,
-        severity: match text(value, "kind") {
-            Some("error" | "fatal error") => Severity::Error,
-            Some("warning") => Severity::Warning,
-            _ => Severity::Information,
-        },
+        severity: severity(value, "kind"),
         source: Some("gcc".to_owned()),
         code: text(value, "option").map(str::to_owned),
         message: text(value, "message").unwrap_or_default().to_owned(),

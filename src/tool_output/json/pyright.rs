@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::value::{list, number, text};
-use crate::tool_output::diagnostic::{Diagnostic, Place, Report, Severity, Unit};
+use super::value::{list, number, severity, text};
+use crate::tool_output::diagnostic::{Diagnostic, Place, Report, Unit};
 
 /// Reads the document, which contains all diagnostics.
 pub(super) fn read(value: &Value, report: &mut Report) {
@@ -17,11 +17,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
         };
         report.push(Diagnostic {
             end: place(range.and_then(|range| range.get("end"))),
-            severity: match text(it, "severity") {
-                Some("error") => Severity::Error,
-                Some("warning") => Severity::Warning,
-                _ => Severity::Information,
-            },
+            severity: severity(it, "severity"),
             source: Some("pyright".to_owned()),
             code: text(it, "rule").map(str::to_owned),
             message: text(it, "message").unwrap_or_default().to_owned(),

@@ -2,17 +2,12 @@
 
 use serde_json::Value;
 
-use super::value::{list, ordinal, text};
-use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Severity, Unit};
+use super::value::{list, ordinal, severity, text};
+use crate::tool_output::diagnostic::{Diagnostic, Fix, FixEdit, Place, Report, Safety, Unit};
 use crate::tool_output::limits::NOTES;
 
 /// Reads one diagnostic of the compiler.
 pub(super) fn read(value: &Value, report: &mut Report) {
-    let severity = match text(value, "level") {
-        Some("error" | "error: internal compiler error") => Severity::Error,
-        Some("warning") => Severity::Warning,
-        _ => Severity::Information,
-    };
     let spans = list(value, "spans");
     let primary = spans.iter().find(|span| span.get("is_primary").and_then(Value::as_bool) == Some(true));
     // Summaries such as `aborting due to 2 previous errors` have no span.
@@ -30,7 +25,7 @@ pub(super) fn read(value: &Value, report: &mut Report) {
     let is_clippy = code.is_some_and(|code| code.starts_with("clippy::"));
     report.push(Diagnostic {
         end: Some(end),
-        severity,
+        severity: severity(value, "level"),
         source: Some(if is_clippy { "clippy" } else { "rustc" }.to_owned()),
         code: code.map(str::to_owned),
         message: text(value, "message").unwrap_or_default().to_owned(),
@@ -52,11 +47,7 @@ fn fix(child: &Value, path: &str) -> Option<Fix> {
         Some("HasPlaceholders") => Safety::Unsafe,
         _ => Safety::Unknown,
     });
-    let safety = safety.max_by_key(|safety| match safety {
-        Safety::Safe => 0,
-        Safety::Unknown => 1,
-        Safety::Unsafe => 2,
-    })?;
+    let safety = safety.max()?;
     let mut edits: Vec<FixEdit> = Vec::with_capacity(replaced.len());
     for span in replaced {
         let file = text(span, "file_name")?;

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::tool_output::diagnostic::Severity;
+
 /// A string field of an object.
 pub(super) fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
     value.get(key)?.as_str()
@@ -20,4 +22,13 @@ pub(super) fn ordinal(value: &Value, key: &str) -> Option<usize> {
 /// A list field of an object; empty if missing.
 pub(super) fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The severity that a field names; a remark unless it is an error or a warning.
+pub(super) fn severity(value: &Value, key: &str) -> Severity {
+    match text(value, key) {
+        Some("error" | "fatal error" | "error: internal compiler error") => Severity::Error,
+        Some("warning") => Severity::Warning,
+        _ => Severity::Information,
+    }
 }

@@ -121,7 +121,7 @@ impl CaptureRole {
             "import.from" => Self::ListPath,
             _ => capture
                 .strip_prefix("definition.")
-                .and_then(Kind::by_word)
+                .and_then(Kind::by_name)
                 .map_or(Self::None, Self::Definition),
         }
     }

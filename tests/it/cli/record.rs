@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 use tandem::record::entry::{DOCUMENT_TYPE, VERSION};
-use tandem::record::{Entry, Event, ring};
+use tandem::record::{AnswerEntry, Entry, Event, ring};
 
 use super::Shell;
 
@@ -48,18 +48,15 @@ fn write_recording(shell: &Shell) {
         ),
         (
             1,
-            Event::Answered {
+            Event::Answered(AnswerEntry {
                 request: 1,
                 chunks: vec![(150, "height".to_owned())],
                 end: "done".to_owned(),
-                model: None,
                 input_tokens: 1_000,
-                cached_tokens: 0,
-                cache_write_tokens: 0,
                 output_tokens: 10,
                 took: 1,
-                unknown: None,
-            },
+                ..AnswerEntry::default()
+            }),
         ),
         (
             1,

@@ -32,7 +32,6 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The names of a text with this tree.
     pub(super) fn of(grammar: &'static Grammar, tree: &Tree, text: &str) -> Self {
         let mut names = Self::default();
         let imports = grammar.matches(QueryKind::Imports, tree.root_node(), 0..text.len(), text.as_bytes());
@@ -161,7 +160,6 @@ impl Names {
         self.members.contains_key(&(package.to_owned(), name.to_owned()))
     }
 
-    /// Whether a name is imported.
     pub(super) fn imports(&self, name: &str) -> bool {
         self.imported.contains(name)
     }

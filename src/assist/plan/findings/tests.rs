@@ -2,14 +2,10 @@
 
 mod planted;
 
-use std::sync::Arc;
-
 use expect_test::{Expect, expect};
 
 use super::*;
-use crate::config::Scoped;
 use crate::edit::plan;
-use crate::privacy::Verdict;
 use crate::workspace::{Folder, Scope, walk};
 
 /// Splits a text into files, each after a line `//- path`.
@@ -26,24 +22,14 @@ fn project(text: &str) -> (tempfile::TempDir, Project) {
         std::fs::write(place, text).unwrap();
     }
     let disk = Folder::new(folder.path(), 1 << 20).unwrap();
-    let root = disk.root().to_owned();
     let workspace = Workspace::default();
-    let roots = [root.clone()];
+    let roots = [disk.root().to_owned()];
     walk(
         &workspace,
         Scope { roots: &roots, denied: &|_| false, cancelled: &|| false, is_background: false },
         None,
     );
-    let project = Project {
-        root,
-        files: Arc::new(disk),
-        workspace: Arc::new(workspace),
-        settings: Scoped::default(),
-        access: Arc::new(|_| Verdict::Open),
-        permission: Arc::new(crate::assist::plan::NeverRun),
-        readers: crate::disk::Readers::default(),
-    };
-    (folder, project)
+    (folder, Project::open(disk, workspace))
 }
 
 /// Checks the findings of a patch to these files.

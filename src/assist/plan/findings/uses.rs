@@ -325,7 +325,6 @@ fn definitions(workspace: &Workspace, grammar: &Grammar, name: &str) -> usize {
     found.iter().filter(|it| it.definition().kind != Kind::Module).count()
 }
 
-/// The first word of a path or a call.
 fn first_word(path: &str) -> &str {
     path.split(['.', ':', '(', '[', '<']).next().unwrap_or_default()
 }

@@ -13,11 +13,8 @@ use crate::edit::{self, Exceptions, Flag, Format, Refusal, Request, UnmarkedEnd,
 use crate::grammar;
 use crate::privacy::Verdict;
 
-/// The change of a step's file in an answer.
-///
-/// # Errors
-///
-/// The defect of the answer: it is unreadable, cannot be located, is for another file, or a guard refuses it.
+/// The change of a step's file in an answer. A defect may be that the answer is unreadable, cannot be located, is for
+/// another file, or that a guard refuses it.
 pub(super) fn change(
     input: StepInput,
     answer: &WholeAnswer,
@@ -50,7 +47,7 @@ pub(super) fn change(
     // An unchanged file needs no flag for that.
     flags.retain(|flag| *flag != Flag::Unchanged);
     let change = match step.action {
-        Action::Rename { to } => Change::Rename { base, edits, to },
+        Action::Rename(to) => Change::Rename { base, edits, to },
         _ => Change::Edit { base, edits },
     };
     Ok(FileEdit { path: step.path, change, flags })
@@ -265,7 +262,7 @@ mod tests {
 
     #[test]
     fn rename_with_a_change_keeps_both() {
-        let action = || Action::Rename { to: "b.rs".to_owned() };
+        let action = || Action::Rename("b.rs".to_owned());
         check(
             action(),
             Some(TEXT),

@@ -1,7 +1,7 @@
 //! Measures the wires of a candidate by a few small requests over each.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use crate::cli::doctor::findings::{Measured, Quota};
 use crate::cli::limits::CONNECT_TIMEOUT;
 use crate::config::{Endpoint, FimDialect, Wire};
+use crate::lock::Mutex;
 use crate::model::identity::{self, Observed};
 use crate::model::usage::Meter;
 use crate::model::{Listener, ModelError, WireEvent, connect_to, probe};
@@ -40,9 +41,9 @@ impl WireProbe<'_> {
         let heard: Arc<Mutex<Heard>> = Arc::default();
         let listener: Listener = {
             let heard = Arc::clone(&heard);
-            Arc::new(move |event| heard.lock().unwrap_or_else(PoisonError::into_inner).note(event))
+            Arc::new(move |event| heard.lock().note(event))
         };
-        let heard = || heard.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let heard = || heard.lock().clone();
         let model = connect_to(Endpoint { wire, ..endpoint.clone() }, listener);
         model.warm();
         let began = Instant::now();
@@ -54,7 +55,7 @@ impl WireProbe<'_> {
         let mut outcome = Ok(());
         for _ in 0..requests {
             if let Some(why) = meter.refused() {
-                outcome = Err(ModelError::Capped { why });
+                outcome = Err(ModelError::Capped(why));
                 break;
             }
             meter.asked(gear, probe::JOB, endpoint);
@@ -135,13 +136,13 @@ struct Heard {
 impl Heard {
     fn note(&mut self, event: WireEvent) {
         match event {
-            WireEvent::Connected { took } => self.connect = self.connect.or(Some(took)),
+            WireEvent::Connected(took) => self.connect = self.connect.or(Some(took)),
             WireEvent::Http { version, connected } => {
                 self.connect = self.connect.or(connected);
                 self.version = Some(version);
             }
             WireEvent::Quota { pool, what } => drop(self.quotas.insert(pool, what)),
-            WireEvent::Pinned { why } => self.pinned = Some(why),
+            WireEvent::Pinned(why) => self.pinned = Some(why),
             _ => {}
         }
     }

@@ -1,9 +1,10 @@
 //! Models are not asked while a mistake leaves open what may be sent or spent.
 
 use super::*;
+use crate::privacy::Verdict;
 
 /// Loads a user's file, an editor's settings and a project's file. Renders the models that may be asked, or why
-/// there are none; what may be shown of a file here and elsewhere; and the messages.
+/// there are none; why a file here or elsewhere may not be shown; and the messages.
 fn check_doubt(file: &str, editor: Value, project: Option<&str>, expect: Expect) {
     let folder = tempfile::tempdir().unwrap();
     let file = format!("{MODEL}{file}");
@@ -19,9 +20,16 @@ fn shown(loaded: &Loaded, folder: &Path) -> String {
     let fast = &loaded.settings.everywhere().fast;
     let mut text: String = fast.candidates.iter().map(|it| format!("asks {}\n", it.model)).collect();
     text.extend(fast.left_out.iter().map(|it| format!("asks no {}: {}\n", it.model, it.why)));
-    for path in [folder.join("src/a.rs"), folder.join(".env"), "/elsewhere/a.rs".into()] {
+    let of_key_file = loaded.settings.verdict(&folder.join(".env"));
+    assert_eq!(
+        (of_key_file.code(), &*of_key_file.to_string()),
+        ("secret", "files called `.env` hold secrets")
+    );
+    for path in [folder.join("src/a.rs"), "/elsewhere/a.rs".into()] {
         let verdict = loaded.settings.verdict(&path);
-        text += &format!("{} {}: {verdict}\n", path.display(), verdict.code());
+        if verdict != Verdict::Open {
+            text += &format!("{} {}: {verdict}\n", path.display(), verdict.code());
+        }
     }
     text.extend(loaded.problems.iter().map(|it| format!("! {it}\n")));
     text.replace(&format!("{}/", folder.display()), "")
@@ -36,7 +44,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         expect![[r#"
         asks no m: correct this first: config.toml:4:1: privacy.denied: no such setting
         src/a.rs ignored: correct this first: config.toml:4:1: privacy.denied: no such setting
-        .env secret: files called `.env` hold secrets
         /elsewhere/a.rs ignored: correct this first: config.toml:4:1: privacy.denied: no such setting
         ! config.toml:4:1: privacy.denied: no such setting
     "#]],
@@ -48,7 +55,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         expect![[r#"
         asks no m: correct this first: config.toml:4:9: privacy.deny.0: expected a string, found a number
         src/a.rs ignored: correct this first: config.toml:4:9: privacy.deny.0: expected a string, found a number
-        .env secret: files called `.env` hold secrets
         /elsewhere/a.rs ignored: correct this first: config.toml:4:9: privacy.deny.0: expected a string, found a number
         ! config.toml:4:9: privacy.deny.0: expected a string, found a number
     "#]],
@@ -60,7 +66,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         expect![[r#"
         asks no m: correct this first: privacy: `src/[a` is no glob: unclosed character class; missing ']'
         src/a.rs ignored: correct this first: privacy: `src/[a` is no glob: unclosed character class; missing ']'
-        .env secret: files called `.env` hold secrets
         /elsewhere/a.rs ignored: correct this first: privacy: `src/[a` is no glob: unclosed character class; missing ']'
         ! privacy: `src/[a` is no glob: unclosed character class; missing ']'
     "#]],
@@ -72,7 +77,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         expect![[r#"
         asks no m: correct this first: config.toml:4:1: privacy.context: expected one of file, open, workspace; did you mean `file`?
         src/a.rs ignored: correct this first: config.toml:4:1: privacy.context: expected one of file, open, workspace; did you mean `file`?
-        .env secret: files called `.env` hold secrets
         /elsewhere/a.rs ignored: correct this first: config.toml:4:1: privacy.context: expected one of file, open, workspace; did you mean `file`?
         ! config.toml:4:1: privacy.context: expected one of file, open, workspace; did you mean `file`?
     "#]],
@@ -84,7 +88,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         expect![[r#"
         asks no m: correct this first: config.toml:3:2: privcy: no such setting; did you mean `privacy`?
         src/a.rs ignored: correct this first: config.toml:3:2: privcy: no such setting; did you mean `privacy`?
-        .env secret: files called `.env` hold secrets
         /elsewhere/a.rs ignored: correct this first: config.toml:3:2: privcy: no such setting; did you mean `privacy`?
         ! config.toml:3:2: privcy: no such setting; did you mean `privacy`?
     "#]],
@@ -96,7 +99,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         expect![[r#"
         asks no m: correct this first: config.toml:4:15: unclosed array, expected `]`
         src/a.rs secret: `privacy.deny` has `a.rs`
-        .env secret: files called `.env` hold secrets
         /elsewhere/a.rs secret: `privacy.deny` has `a.rs`
         ! config.toml:4:15: unclosed array, expected `]`
     "#]],
@@ -108,7 +110,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         expect![[r#"
             asks no m: correct this first: profile: there is no `[profiles.work]`; did you mean `werk`?
             src/a.rs ignored: correct this first: profile: there is no `[profiles.work]`; did you mean `werk`?
-            .env secret: files called `.env` hold secrets
             /elsewhere/a.rs ignored: correct this first: profile: there is no `[profiles.work]`; did you mean `werk`?
             ! profile: there is no `[profiles.work]`; did you mean `werk`?
         "#]],
@@ -120,7 +121,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         expect![[r#"
         asks no m: correct this first: initializationOptions: privacy.context: expected one of file, open, workspace, found a number
         src/a.rs ignored: correct this first: initializationOptions: privacy.context: expected one of file, open, workspace, found a number
-        .env secret: files called `.env` hold secrets
         /elsewhere/a.rs ignored: correct this first: initializationOptions: privacy.context: expected one of file, open, workspace, found a number
         ! initializationOptions: privacy.context: expected one of file, open, workspace, found a number
     "#]],
@@ -131,9 +131,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_sent() {
         None,
         expect![[r#"
             asks m
-            src/a.rs open: it may be shown to a model
-            .env secret: files called `.env` hold secrets
-            /elsewhere/a.rs open: it may be shown to a model
             ! initializationOptions: expected a table, found a string
         "#]],
     );
@@ -147,9 +144,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_spent() {
         None,
         expect![[r#"
         asks no m: correct this first: config.toml:4:1: budget.day_dollars: expected a number from 0, found a string
-        src/a.rs open: it may be shown to a model
-        .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs open: it may be shown to a model
         ! config.toml:4:1: budget.day_dollars: expected a number from 0, found a string
     "#]],
     );
@@ -159,9 +153,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_spent() {
         None,
         expect![[r#"
         asks no m: correct this first: config.toml:4:1: budget.day_dolars: no such setting; did you mean `day_dollars`?
-        src/a.rs open: it may be shown to a model
-        .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs open: it may be shown to a model
         ! config.toml:4:1: budget.day_dolars: no such setting; did you mean `day_dollars`?
     "#]],
     );
@@ -171,9 +162,6 @@ fn nothing_is_asked_where_it_is_not_known_what_may_be_spent() {
         None,
         expect![[r#"
         asks no m: correct this first: initializationOptions: budget: expected a table, found a number
-        src/a.rs open: it may be shown to a model
-        .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs open: it may be shown to a model
         ! initializationOptions: budget: expected a table, found a number
     "#]],
     );
@@ -188,8 +176,6 @@ fn a_projects_mistake_is_about_its_own_files() {
         expect![[r#"
         asks m
         src/a.rs ignored: correct this first: .tandem.toml:2:1: privacy.denied: no such setting
-        .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs open: it may be shown to a model
         ! .tandem.toml:2:1: privacy.denied: no such setting
     "#]],
     );
@@ -200,8 +186,6 @@ fn a_projects_mistake_is_about_its_own_files() {
         expect![[r#"
         asks m
         src/a.rs ignored: correct this first: .tandem.toml:1:9: unclosed table, expected `]`
-        .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs open: it may be shown to a model
         ! .tandem.toml:1:9: unclosed table, expected `]`
     "#]],
     );
@@ -212,8 +196,6 @@ fn a_projects_mistake_is_about_its_own_files() {
         expect![[r#"
         asks m
         src/a.rs ignored: correct this first: .tandem.toml:1:1: privcy: no such setting; did you mean `privacy`?
-        .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs open: it may be shown to a model
         ! .tandem.toml:1:1: privcy: no such setting; did you mean `privacy`?
     "#]],
     );
@@ -224,9 +206,6 @@ fn a_projects_mistake_is_about_its_own_files() {
         Some("budget.day_dollars = 'x'\nprivacy.allow = 3\n"),
         expect![[r#"
         asks m
-        src/a.rs open: it may be shown to a model
-        .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs open: it may be shown to a model
         ! .tandem.toml:1:8: budget.day_dollars: ignored: a project must not decide about your money
         ! .tandem.toml:2:9: privacy.allow: ignored: a project may hide files (`privacy.deny`), not show them
     "#]],
@@ -242,9 +221,6 @@ fn other_mistakes_and_what_is_not_in_use_leave_models_be() {
         None,
         expect![[r#"
         asks m
-        src/a.rs open: it may be shown to a model
-        .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs open: it may be shown to a model
         ! config.toml:3:1: eagerness: expected one of low, medium, high; did you mean `high`?
         ! config.toml:4:1: elsewhere: no such setting
         ! config.toml:6:1: profiles.x.privacy.denied: no such setting
@@ -262,8 +238,6 @@ fn a_lone_string_is_a_list_of_one() {
         expect![[r#"
         asks m
         src/a.rs secret: `privacy.deny` has `src/a.rs`
-        .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs open: it may be shown to a model
     "#]],
     );
     check_doubt(
@@ -273,8 +247,6 @@ fn a_lone_string_is_a_list_of_one() {
         expect![[r#"
         asks m
         src/a.rs secret: `privacy.deny` has `src/a.rs`
-        .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs open: it may be shown to a model
     "#]],
     );
     check_doubt(
@@ -284,8 +256,6 @@ fn a_lone_string_is_a_list_of_one() {
         expect![[r#"
         asks m
         src/a.rs secret: `privacy.deny` has `src/a.rs`
-        .env secret: files called `.env` hold secrets
-        /elsewhere/a.rs open: it may be shown to a model
     "#]],
     );
 }

@@ -44,13 +44,14 @@ fn flatten(path: &str, value: &Value, lines: &mut Vec<String>) {
             .contains(&key)
     };
     match value {
-        Value::Object(fields) if fields.contains_key("key") => {
-            lines.push(format!("{path} {}={}", fields["key"].as_str().unwrap_or_default(), fields["value"]));
-        }
         Value::Object(fields) => fields
             .iter()
             .filter(|(key, _)| is_other(key))
             .for_each(|(key, value)| flatten(&format!("{path}.{key}"), value, lines)),
+        Value::Array(items) if path.ends_with(".attributes") => {
+            let named = |it: &Value| format!("{}={}", it["key"].as_str().unwrap_or_default(), it["value"]);
+            lines.push(format!("{path} {}", items.iter().map(named).collect::<Vec<_>>().join(" ")));
+        }
         Value::Array(items) => items.iter().for_each(|item| flatten(path, item, lines)),
         other => lines.push(format!("{path} {other}")),
     }
@@ -62,18 +63,7 @@ fn spans() {
         traces,
         &[report()],
         expect![[r#"
-            attributes gen_ai.operation.name={"stringValue":"chat"}
-            attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            attributes gen_ai.request.model={"stringValue":"m"}
-            attributes tandem.gear={"stringValue":"fast"}
-            attributes tandem.job={"stringValue":"completion"}
-            attributes server.address={"stringValue":"127.0.0.1"}
-            attributes server.port={"intValue":"8080"}
-            attributes gen_ai.response.model={"stringValue":"m-2"}
-            attributes gen_ai.usage.input_tokens={"intValue":"1024"}
-            attributes gen_ai.usage.output_tokens={"intValue":"5"}
-            attributes gen_ai.response.time_to_first_chunk={"doubleValue":0.09}
-            attributes tandem.cost.usd={"doubleValue":0.25}
+            attributes gen_ai.operation.name={"stringValue":"chat"} gen_ai.provider.name={"stringValue":"mistral_ai"} gen_ai.request.model={"stringValue":"m"} tandem.gear={"stringValue":"fast"} tandem.job={"stringValue":"completion"} server.address={"stringValue":"127.0.0.1"} server.port={"intValue":"8080"} gen_ai.response.model={"stringValue":"m-2"} gen_ai.usage.input_tokens={"intValue":"1024"} gen_ai.usage.output_tokens={"intValue":"5"} gen_ai.response.time_to_first_chunk={"doubleValue":0.09} tandem.cost.usd={"doubleValue":0.25}
             endTimeUnixNano "100000000000"
             kind 3
             name "chat m"
@@ -86,18 +76,7 @@ fn spans() {
         traces,
         &[failed, abandoned],
         expect![[r#"
-            attributes gen_ai.operation.name={"stringValue":"chat"}
-            attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            attributes gen_ai.request.model={"stringValue":"m"}
-            attributes tandem.gear={"stringValue":"fast"}
-            attributes tandem.job={"stringValue":"completion"}
-            attributes server.address={"stringValue":"127.0.0.1"}
-            attributes server.port={"intValue":"8080"}
-            attributes error.type={"stringValue":"rate-limited"}
-            attributes gen_ai.response.model={"stringValue":"m-2"}
-            attributes gen_ai.usage.input_tokens={"intValue":"1024"}
-            attributes gen_ai.usage.output_tokens={"intValue":"5"}
-            attributes gen_ai.response.time_to_first_chunk={"doubleValue":0.09}
+            attributes gen_ai.operation.name={"stringValue":"chat"} gen_ai.provider.name={"stringValue":"mistral_ai"} gen_ai.request.model={"stringValue":"m"} tandem.gear={"stringValue":"fast"} tandem.job={"stringValue":"completion"} server.address={"stringValue":"127.0.0.1"} server.port={"intValue":"8080"} error.type={"stringValue":"rate-limited"} gen_ai.response.model={"stringValue":"m-2"} gen_ai.usage.input_tokens={"intValue":"1024"} gen_ai.usage.output_tokens={"intValue":"5"} gen_ai.response.time_to_first_chunk={"doubleValue":0.09}
             endTimeUnixNano "100000000000"
             kind 3
             name "chat m"
@@ -115,13 +94,7 @@ fn histograms() {
         &[report(), other],
         expect![[r#"
             histogram.aggregationTemporality 1
-            histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"}
-            histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
-            histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
-            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
-            histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
-            histogram.dataPoints.attributes server.port={"intValue":"8080"}
+            histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"} gen_ai.provider.name={"stringValue":"mistral_ai"} gen_ai.request.model={"stringValue":"m"} tandem.gear={"stringValue":"fast"} tandem.job={"stringValue":"completion"} server.address={"stringValue":"127.0.0.1"} server.port={"intValue":"8080"}
             histogram.dataPoints.count "1"
             histogram.dataPoints.max 1.28
             histogram.dataPoints.min 1.28
@@ -131,13 +104,7 @@ fn histograms() {
             name "gen_ai.client.operation.duration"
             unit "s"
             histogram.aggregationTemporality 1
-            histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"}
-            histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
-            histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
-            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
-            histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
-            histogram.dataPoints.attributes server.port={"intValue":"8080"}
+            histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"} gen_ai.provider.name={"stringValue":"mistral_ai"} gen_ai.request.model={"stringValue":"m"} tandem.gear={"stringValue":"fast"} tandem.job={"stringValue":"completion"} server.address={"stringValue":"127.0.0.1"} server.port={"intValue":"8080"}
             histogram.dataPoints.count "1"
             histogram.dataPoints.max 0.09
             histogram.dataPoints.min 0.09
@@ -147,28 +114,14 @@ fn histograms() {
             name "gen_ai.client.operation.time_to_first_chunk"
             unit "s"
             histogram.aggregationTemporality 1
-            histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"}
-            histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
-            histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
-            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
-            histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
-            histogram.dataPoints.attributes server.port={"intValue":"8080"}
-            histogram.dataPoints.attributes gen_ai.token.type={"stringValue":"input"}
+            histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"} gen_ai.provider.name={"stringValue":"mistral_ai"} gen_ai.request.model={"stringValue":"m"} tandem.gear={"stringValue":"fast"} tandem.job={"stringValue":"completion"} server.address={"stringValue":"127.0.0.1"} server.port={"intValue":"8080"} gen_ai.token.type={"stringValue":"input"}
             histogram.dataPoints.count "2"
             histogram.dataPoints.max 1024.0
             histogram.dataPoints.min 1024.0
             histogram.dataPoints.startTimeUnixNano "90000000000"
             histogram.dataPoints.sum 2048.0
             histogram.dataPoints.timeUnixNano "101000000000"
-            histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"}
-            histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
-            histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
-            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
-            histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
-            histogram.dataPoints.attributes server.port={"intValue":"8080"}
-            histogram.dataPoints.attributes gen_ai.token.type={"stringValue":"output"}
+            histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"} gen_ai.provider.name={"stringValue":"mistral_ai"} gen_ai.request.model={"stringValue":"m"} tandem.gear={"stringValue":"fast"} tandem.job={"stringValue":"completion"} server.address={"stringValue":"127.0.0.1"} server.port={"intValue":"8080"} gen_ai.token.type={"stringValue":"output"}
             histogram.dataPoints.count "2"
             histogram.dataPoints.max 300.0
             histogram.dataPoints.min 5.0
@@ -178,13 +131,7 @@ fn histograms() {
             name "gen_ai.client.token.usage"
             unit "{token}"
             histogram.aggregationTemporality 1
-            histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"}
-            histogram.dataPoints.attributes gen_ai.provider.name={"stringValue":"mistral_ai"}
-            histogram.dataPoints.attributes gen_ai.request.model={"stringValue":"m"}
-            histogram.dataPoints.attributes tandem.gear={"stringValue":"fast"}
-            histogram.dataPoints.attributes tandem.job={"stringValue":"completion"}
-            histogram.dataPoints.attributes server.address={"stringValue":"127.0.0.1"}
-            histogram.dataPoints.attributes server.port={"intValue":"8080"}
+            histogram.dataPoints.attributes gen_ai.operation.name={"stringValue":"chat"} gen_ai.provider.name={"stringValue":"mistral_ai"} gen_ai.request.model={"stringValue":"m"} tandem.gear={"stringValue":"fast"} tandem.job={"stringValue":"completion"} server.address={"stringValue":"127.0.0.1"} server.port={"intValue":"8080"}
             histogram.dataPoints.count "2"
             histogram.dataPoints.max 0.25
             histogram.dataPoints.min 0.25

@@ -40,7 +40,6 @@ pub(super) fn is_name(kind: &str) -> bool {
     )
 }
 
-/// The role of the last node of a path.
 pub(super) fn role(way: &[PathNode<'_>]) -> Role {
     let [.., above, name] = way else { return Role::Other };
     let (kind, field) = (above.node.kind(), name.field);
