@@ -38,6 +38,7 @@ fn judge(sample: &Sample) -> Verdict {
         path: Some(sample.path),
         range: sample.range.clone(),
         grammar: sample.grammar,
+        instruction: &sample.instruction,
         allowed: Exceptions { talk: true, blanks: true, unmarked_end: end, ..Exceptions::default() },
         ..Request::default()
     };

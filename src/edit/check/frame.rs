@@ -88,13 +88,19 @@ fn closes_talk(line: &str) -> bool {
     starts(&CLOSING) || starts(&REST) && STAYING.iter().any(|it| said.contains(it))
 }
 
-/// Whether a line only says that an answer goes on: `[continued]`, "Continuing from above...".
+/// Whether a line only says that an answer goes on: `[continued]`, "And here is the remaining part:".
 fn says_it_goes_on(line: &str) -> bool {
     const SAYING: [&str; 6] =
         ["cont", "cont'd", "continued", "continuing", "continued from above", "continuing from above"];
-    let bare = line.to_lowercase();
-    let bare = bare.trim_matches(|sign: char| "[]()….*_:- ".contains(sign));
+    const LEADING: [&str; 6] = ["and ", "continuing ", "here is ", "here's ", "next, ", "now "];
+    const PARTS: [&str; 5] = ["part i changed", "part that i changed", "remaining", "rest of ", "the rest:"];
+    let said = line.to_lowercase();
+    let bare = said.trim_matches(|sign: char| "[]()….*_:- ".contains(sign));
+    let has = |all: &[&str], is: &dyn Fn(&str) -> bool| all.iter().any(|it| is(it));
     SAYING.contains(&bare) && bare.len() < line.len()
+        || line.ends_with(':')
+            && has(&LEADING, &|it| said.starts_with(it))
+            && has(&PARTS, &|it| said.contains(it))
 }
 
 /// Whether a tag's name is one that models put around an answer.

@@ -63,8 +63,8 @@ const HUNK_CHECKS: [Check; 3] = [edges::lost, guards::lost, additive::lost];
 /// # Errors
 ///
 /// [`Refusal::LeftOut`] with what goes; [`Refusal::Unrelated`] with an old line; [`Refusal::Misspelt`] with a name;
-/// [`Refusal::Repetition`]; [`Refusal::Malformed`] with old code in a comment, or a [method](slid) that is none any
-/// more.
+/// [`Refusal::Repetition`] and [`Refusal::Doubled`]; [`Refusal::Malformed`] with old code in a comment, or a
+/// [method](slid) that is none any more.
 pub(in crate::edit) fn left_out(
     document: &Document,
     edits: &[Edit],
@@ -99,6 +99,9 @@ pub(in crate::edit) fn left_out(
 fn retyped(compared: &Comparison<'_>, is_removal: bool) -> Result<(), Refusal> {
     if retold::is_twice(compared) {
         return Err(Refusal::Repetition);
+    }
+    if let Some(line) = retold::old_line_beside_new(compared) {
+        return Err(Refusal::Doubled { line });
     }
     let kept = retold::old_code_as_comment(compared);
     let slid = if is_removal { None } else { slid::method(compared) };

@@ -17,16 +17,16 @@ pub(super) fn not_a_part(stated: &str, text: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Whether a file's name may be a slip for that of another one: a sign or two differ, and not by a number or an ending.
+/// Whether a file's name may be a slip for that of another one: a sign or, in a long name, two differ, and no number.
 pub(super) fn are_near(name: &str, other: &str) -> bool {
     const LEAST_NAME: usize = 4;
-    const MOST_SLIPS: usize = 2;
     let stems = [name, other].map(|it| it.split_once('.').unwrap_or((it, "")));
     let [(stem, ending), (other, other_ending)] = stems;
-    stem.chars().count().min(other.chars().count()) >= LEAST_NAME
+    let shortest = stem.chars().count().min(other.chars().count());
+    shortest >= LEAST_NAME
         && ending == other_ending
         && ![stem, other].iter().any(|it| it.contains(char::is_numeric))
-        && strsim::damerau_levenshtein(stem, other) <= MOST_SLIPS
+        && strsim::damerau_levenshtein(stem, other) <= if shortest >= 2 * LEAST_NAME { 2 } else { 1 }
 }
 
 /// Whether most lines of a new text are lines of an old one.

@@ -1,5 +1,6 @@
 //! The ways in which replies go wrong, one function each: it writes a true edit down and breaks it.
 
+mod beside;
 mod brief;
 mod calls;
 mod columns;
@@ -48,6 +49,8 @@ pub(super) struct Sample {
     pub(super) target: String,
     pub(super) range: Option<Range<usize>>,
     pub(super) reply: String,
+    /// What the model was asked to do; empty if unknown.
+    pub(super) instruction: String,
     /// Whether a reply that may be truncated is refused.
     pub(super) strict: bool,
 }
@@ -63,7 +66,7 @@ pub(super) fn all() -> Vec<(String, Must, Box<Make>, u64)> {
     let tables = [CLASSES, cut::CLASSES, forms::CLASSES, json::CLASSES, lazy::CLASSES, near::CLASSES];
     let tables = tables
         .into_iter()
-        .chain([columns::CLASSES, prose::CLASSES, region::CLASSES, whole::CLASSES])
+        .chain([beside::CLASSES, columns::CLASSES, prose::CLASSES, region::CLASSES, whole::CLASSES])
         .flatten();
     let alone = tables.map(|(name, must, make)| ((*name).to_owned(), *must, Box::new(*make) as Box<Make>, 1));
     alone.chain(pairs::classes().map(|(name, make)| (name, Must::Apply, make, 5))).collect()

@@ -113,6 +113,7 @@ impl Case {
             target: self.target(),
             range: None,
             reply: reply.into(),
+            instruction: String::new(),
             strict: false,
         })
     }

@@ -1,4 +1,4 @@
-//! Text that a reply has twice: all of the new lines, or an old line as a comment beside its new version.
+//! Text that a reply has twice: all of the new lines, or an old line beside its new version.
 
 use std::collections::HashSet;
 
@@ -26,6 +26,42 @@ pub(super) fn is_twice(compared: &Comparison<'_>) -> bool {
 /// The lines of a text with more than signs, and no comments.
 fn telling_lines<'t>(lines: &[&'t str]) -> Vec<&'t str> {
     lines.iter().copied().filter(|line| has_word_chars(line) && !line.starts_with(['*', '/'])).collect()
+}
+
+/// The first new line that sets what the line above or below it sets, too, where the other one is an old line.
+///
+/// A line that uses what it sets goes on from the other one, and the entries of a list have the same keys. Without an
+/// instruction, both may be meant.
+pub(super) fn old_line_beside_new(compared: &Comparison<'_>) -> Option<String> {
+    if compared.asked.instruction.is_empty() {
+        return None;
+    }
+    let known: HashSet<[&str; 2]> = pairs(compared.before.lines()).collect();
+    let old: HashSet<&str> = compared.before.lines().iter().copied().collect();
+    let found = pairs(compared.after.lines()).filter(|pair| !known.contains(pair)).find(|[first, second]| {
+        let is_one_new = old.contains(first) != old.contains(second);
+        let keys = [first, second].map(|line| key(line));
+        is_one_new && keys[0].is_some() && keys[0] == keys[1]
+    });
+    found.map(|[first, second]| if old.contains(first) { second.to_owned() } else { first.to_owned() })
+}
+
+/// Each two lines that follow each other.
+fn pairs<'t>(lines: &'t [&'t str]) -> impl Iterator<Item = [&'t str; 2]> {
+    lines.windows(2).map(|pair| [pair[0], pair[1]])
+}
+
+/// What a whole line sets to a value: `--gap` of `--gap: 1px;`.
+fn key(line: &str) -> Option<&str> {
+    let (key, value) = line.split_once([':', '='])?;
+    let name = key.split_whitespace().last()?;
+    let is_key = |word: &str| word.chars().all(|sign| sign.is_alphanumeric() || "_-.\"'@$".contains(sign));
+    let is_plain = key.split_whitespace().all(is_key) && !key.starts_with(['-', '"', '\'', '*', '/', '#'])
+        || key.starts_with("--");
+    let has_value =
+        !value.trim().is_empty() && !value.starts_with([':', '=']) && !value.ends_with(['{', '(', '[']);
+    let is_used = ident::words(value).any(|word| word == name);
+    (is_plain && has_value && !is_used).then_some(key)
 }
 
 /// The first new comment that is an old line of code of the same place.
@@ -77,6 +113,21 @@ mod tests {
         check(OLD, &(new.clone() + "fn d() {\n    e(1);\n}\n"), false);
         check("a\nb\na\nb\n", "a\nb\na\nb\n", false);
         check("a;\n", "a;\na;\n", false);
+    }
+
+    #[test]
+    fn old_line_and_its_new_version() {
+        let check = |old: &str, new: &str, expected: Option<&str>| {
+            let asked = Asked { instruction: "Set it", reply: new };
+            assert_eq!(compared("", [old, new], asked, old_line_beside_new).as_deref(), expected, "{new}");
+        };
+        let css = "a {\n  --gap: 1px;\n  color: red;\n}\n";
+        check(css, "a {\n  --gap: 1px;\n  --gap: 2px;\n  color: red;\n}\n", Some("--gap: 2px;"));
+        check(css, "a {\n  --gap: 2px;\n  --gap: 1px;\n  color: red;\n}\n", Some("--gap: 2px;"));
+        check(css, "a {\n  --gap: 1px;\n  --big: 2px;\n  color: red;\n}\n", None);
+        check("DAYS=14\n", "DAYS=14\nDAYS=30\n", Some("DAYS=30"));
+        check("a = 1\n", "a = 1\na = a + b\n", None);
+        check("- id: 1\n", "- id: 1\n- id: 2\n", None);
     }
 
     #[test]

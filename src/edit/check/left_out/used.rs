@@ -18,7 +18,7 @@ const MOST_JUDGED: usize = 20;
 /// Names that the instruction or the reply's prose mentions may go, and so may those that as many new names replace.
 /// Definitions of several lines are judged elsewhere.
 pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
-    if !compared.is_code {
+    if !is_judged(compared) {
         return Vec::new();
     }
     let (before, after) = (compared.before.text, compared.after.text);
@@ -58,6 +58,11 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     lost.into_iter().map(str::to_owned).collect()
 }
 
+/// Whether a range is code with definitions: what a few lines in a function declare is judged [by its line](super::parts).
+fn is_judged(compared: &Comparison<'_>) -> bool {
+    compared.is_code && (compared.is_whole || !compared.before.definitions().is_empty())
+}
+
 /// The names that a text declared and no longer declares, as many as are judged.
 fn undeclared<'t>(old: impl Iterator<Item = &'t str>, known: &HashSet<&str>) -> Vec<&'t str> {
     let mut lost: Vec<&str> = old.filter(|name| !known.contains(name)).collect();
@@ -76,7 +81,7 @@ fn are_replaced<'t>(lost: usize, new: impl Iterator<Item = &'t str>, known: &Has
 ///
 /// As above, names that are mentioned may go, and those that as many new fields replace.
 pub(super) fn lost_fields(compared: &Comparison<'_>) -> Vec<String> {
-    if !compared.is_code {
+    if !is_judged(compared) {
         return Vec::new();
     }
     let after = compared.after.text;
