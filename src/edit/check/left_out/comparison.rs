@@ -33,17 +33,16 @@ pub(super) struct Version<'t> {
     pub(super) text: &'t str,
     /// The bytes that the edits may change, or have changed.
     pub(super) range: Range<usize>,
-    tree: Tree<'t>,
+    /// The old document.
+    document: &'t Document,
+    /// The edits that make this text of the old one.
+    edits: &'t [Edit],
+    /// The document with them.
+    edited: OnceCell<Document>,
     lines: OnceCell<Vec<&'t str>>,
     words: OnceCell<WordCounts<'t>>,
     definitions: OnceCell<Vec<Definition>>,
     declared: OnceCell<HashSet<&'t str>>,
-}
-
-/// The document with a text, which for a new text is parsed at its first use.
-enum Tree<'t> {
-    Known(&'t Document),
-    Edited { document: &'t Document, edits: &'t [Edit], result: OnceCell<Document> },
 }
 
 impl<'t> Comparison<'t> {
@@ -56,8 +55,7 @@ impl<'t> Comparison<'t> {
         (asked, form): (Asked<'t>, Form),
     ) -> Self {
         let new_range = range.start..after.len() - (before.len() - range.end);
-        let before = Version::new(before, range.clone(), Tree::Known(document));
-        let tree = Tree::Edited { document, edits, result: OnceCell::new() };
+        let before = Version::new(before, range.clone(), document, &[]);
         let is_code = document.grammar().is_some_and(|grammar| !grammar.is_prose());
         Self {
             asked,
@@ -66,7 +64,7 @@ impl<'t> Comparison<'t> {
             is_code,
             intent: Intent::of(asked.instruction),
             before,
-            after: Version::new(after, new_range, tree),
+            after: Version::new(after, new_range, document, edits),
             runs: OnceCell::new(),
             mentions: OnceCell::new(),
         }
@@ -93,16 +91,16 @@ impl<'t> Comparison<'t> {
 }
 
 impl<'t> Version<'t> {
-    fn new(text: &'t str, range: Range<usize>, tree: Tree<'t>) -> Self {
-        let (lines, words) = (OnceCell::new(), OnceCell::new());
+    fn new(text: &'t str, range: Range<usize>, document: &'t Document, edits: &'t [Edit]) -> Self {
+        let (edited, lines, words) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let (definitions, declared) = (OnceCell::new(), OnceCell::new());
-        Self { text, range, tree, lines, words, definitions, declared }
+        Self { text, range, document, edits, edited, lines, words, definitions, declared }
     }
 
     pub(super) fn document(&self) -> &Document {
-        match &self.tree {
-            Tree::Known(document) => document,
-            Tree::Edited { document, edits, result } => result.get_or_init(|| edited(document, edits)),
+        match self.edits.is_empty() {
+            true => self.document,
+            false => self.edited.get_or_init(|| edited(self.document, self.edits)),
         }
     }
 

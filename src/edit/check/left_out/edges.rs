@@ -65,7 +65,7 @@ fn functions<'t>(compared: &Comparison<'t>) -> impl Iterator<Item = [&'t str; 2]
     pairs.filter(|[old, new]| old != new)
 }
 
-fn last_lines_between<'t>(texts: [&'t str; 2]) -> Vec<&'t str> {
+fn last_lines_between(texts: [&str; 2]) -> Vec<&str> {
     let [old, new] = texts.map(visible);
     last_lines(&runs(&old, &new), old.len())
 }
