@@ -34,6 +34,7 @@ mod normalize;
 mod parse;
 mod refusal;
 mod request;
+mod runs;
 mod strings;
 
 use std::ops::Range;

@@ -4,7 +4,6 @@
 //! character or inside a `\r\n` pair.
 
 mod bounded;
-mod runs;
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -12,8 +11,6 @@ use std::ops::Range;
 
 use similar::udiff::UnifiedHunkHeader;
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
-
-pub(crate) use runs::{Run, has_word_chars, runs, visible};
 
 use super::{Edit, line, shifted};
 

@@ -7,7 +7,8 @@ use std::ops::Range;
 use similar::DiffTag;
 
 use super::unreachable;
-use crate::edit::diff::{self, has_word_chars};
+use crate::edit::diff;
+use crate::edit::runs::has_word_chars;
 use crate::edit::{Edit, Flag, Refusal, line};
 use crate::grammar::Grammar;
 

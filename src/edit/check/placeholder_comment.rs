@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::elision::{is_comment, words_of};
-use crate::edit::diff::{has_word_chars, runs, visible};
+use crate::edit::runs::{has_word_chars, runs, visible};
 use crate::edit::{Refusal, line};
 use crate::grammar::{Grammar, Modules};
 

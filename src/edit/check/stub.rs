@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::elision::is_comment;
 use crate::edit::Refusal;
-use crate::edit::diff::{Run, has_word_chars, runs, visible};
+use crate::edit::runs::{Run, has_word_chars, runs, visible};
 use crate::text::ident;
 
 /// The beginnings of statements that only fail, or do nothing, in lower case.

@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 
 use crate::edit::check::is_comment;
-use crate::edit::diff::{has_word_chars, visible};
 use crate::edit::parse::fence::Fence;
+use crate::edit::runs::{has_word_chars, visible};
 use crate::edit::{Refusal, line};
 use crate::text::ident;
 

@@ -10,7 +10,7 @@ use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, preserve, wrapping};
 use crate::edit::check::is_elision;
 use crate::edit::check::repetition;
-use crate::edit::diff::{has_word_chars, runs, visible};
+use crate::edit::runs::{has_word_chars, runs, visible};
 use crate::edit::{Refusal, line, strings};
 use crate::grammar::Grammar;
 

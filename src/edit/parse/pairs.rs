@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::block;
 use super::event::Event;
 use super::fence::{self, Fence};
-use crate::edit::diff::{has_word_chars, visible};
 use crate::edit::line;
+use crate::edit::runs::{has_word_chars, visible};
 use crate::text::ident;
 use crate::text::occurrences::occurrences;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::edit::{Refusal, diff, line};
+use crate::edit::{Refusal, line, runs};
 use crate::grammar;
 
 /// Refuses a new file whose code begins inside of something: it is a part of another file.
@@ -31,7 +31,7 @@ pub(super) fn are_near(name: &str, other: &str) -> bool {
 
 /// Whether most lines of a new text are lines of an old one.
 pub(super) fn are_versions(old: &str, new: &str) -> bool {
-    let lines = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| diff::has_word_chars(line));
+    let lines = |text| line::split_iter(text).map(str::trim).filter(|line: &&str| runs::has_word_chars(line));
     let known: HashSet<&str> = lines(old).collect();
     let (count, same) = (lines(new).count(), lines(new).filter(|line| known.contains(line)).count());
     same * 2 > count

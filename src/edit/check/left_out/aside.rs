@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::comparison::Comparison;
 use crate::edit::check::is_comment;
-use crate::edit::diff::{Run, has_word_chars};
+use crate::edit::runs::{Run, has_word_chars};
 use crate::text::ident;
 
 /// The most lines of code that are judged: longer parts go for reasons that no word shows.

@@ -8,7 +8,7 @@ use super::definitions::{Definition, declared, definitions, with_types};
 use super::instruction::{Intent, asks_removal};
 use super::mentions::{Asked, Form, Mentions, WordCounts};
 use crate::document::Document;
-use crate::edit::diff::{Run, runs, visible};
+use crate::edit::runs::{Run, runs, visible};
 use crate::edit::{Edit, edited};
 
 /// The text before some edits of a range and the text after them.

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::comparison::Comparison;
 use super::mentions::Form;
 use crate::edit::check::is_comment;
-use crate::edit::diff::{Run, has_word_chars, runs, visible};
+use crate::edit::runs::{Run, has_word_chars, runs, visible};
 use crate::text::ident;
 
 /// How many lines are judged, each by all new lines.

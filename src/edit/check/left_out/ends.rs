@@ -10,8 +10,8 @@ use super::comparison::Comparison;
 use super::mentions::WordCounts;
 use crate::document::Document;
 use crate::edit::check::is_comment;
-use crate::edit::diff::{has_word_chars, visible};
 use crate::edit::line;
+use crate::edit::runs::{has_word_chars, visible};
 use crate::grammar::{Grammar, Match, Modules, QueryKind};
 use crate::text::ident;
 

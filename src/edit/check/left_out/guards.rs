@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::comparison::Comparison;
 use crate::edit::check::is_comment;
-use crate::edit::diff::{Run, has_word_chars};
+use crate::edit::runs::{Run, has_word_chars};
 use crate::text::ident;
 
 /// How the conditions of guard clauses begin.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::comparison::Comparison;
-use crate::edit::diff::visible;
+use crate::edit::runs::visible;
 use crate::text::ident;
 
 /// Words before the name of what a line defines.

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::comparison::{Comparison, Version};
 use super::definitions::{Definition, declarations, with_types};
 use super::mentions::WordCounts;
-use crate::edit::diff::{has_word_chars, visible};
 use crate::edit::line;
+use crate::edit::runs::{has_word_chars, visible};
 use crate::text::ident;
 
 /// The definitions of the range that the new text lacks, if nothing gives a reason for it.

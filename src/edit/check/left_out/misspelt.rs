@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::comparison::Comparison;
 use crate::edit::check::is_comment;
-use crate::edit::diff::Run;
+use crate::edit::runs::Run;
 use crate::text::ident;
 
 /// The shortest name that is judged: shorter ones are near many others.

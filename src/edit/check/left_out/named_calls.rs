@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::comparison::Comparison;
 use super::definitions::Definition;
-use crate::edit::diff::visible;
+use crate::edit::runs::visible;
 use crate::text::ident;
 
 /// How a line ends that opens such a block.

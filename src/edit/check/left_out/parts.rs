@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use super::comparison::Comparison;
 use crate::edit::check::is_comment;
-use crate::edit::diff::{Run, has_word_chars};
 use crate::edit::line;
+use crate::edit::runs::{Run, has_word_chars};
 use crate::text::ident;
 
 /// Keywords before a definition that set its kind or its visibility.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::comparison::Comparison;
 use crate::edit::check::is_comment;
-use crate::edit::diff::has_word_chars;
+use crate::edit::runs::has_word_chars;
 use crate::text::ident;
 
 /// Whether the new lines of the range are those of an answer and, behind them, of another version of it.

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use super::comparison::Comparison;
-use crate::edit::diff::{Run, has_word_chars};
 use crate::edit::line;
+use crate::edit::runs::{Run, has_word_chars};
 use crate::text::ident;
 
 /// Changes that are at most so many lines apart are one, unless they are in two functions.
@@ -92,7 +92,7 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
     let is_asked = |words: &mut dyn Iterator<Item = &str>| {
         words.flat_map(parts).any(|part| asked.contains(&stem(&part)))
     };
-    let about = |is_about: &dyn Fn(&Change<'_>) -> bool| -> Vec<usize> {
+    let about = |is_about: &dyn Fn(&ChangedRun<'_>) -> bool| -> Vec<usize> {
         (0..changes.len()).filter(|at| is_about(&changes[*at])).collect()
     };
     let changed =
@@ -106,7 +106,7 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
     }
     let related = related(&changes, anchors);
     let mentions = compared.mentions();
-    let is_said = |it: &Change<'_>| it.changed.iter().any(|word| mentions.prose_has(word));
+    let is_said = |it: &ChangedRun<'_>| it.changed.iter().any(|word| mentions.prose_has(word));
     let stray = (0..changes.len()).find(|at| {
         let it = &changes[*at];
         let is_one_of_several = || changes.iter().filter(|other| other.kind == it.kind).count() >= SEVERAL;
@@ -116,7 +116,7 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
 }
 
 /// A run of lines with what it changes.
-struct Change<'t> {
+struct ChangedRun<'t> {
     run: &'t Run<'t>,
     /// The words that it adds or takes away.
     changed: HashSet<&'t str>,
@@ -130,7 +130,7 @@ struct Change<'t> {
     function: Option<(usize, &'t str)>,
 }
 
-fn changes<'c>(compared: &'c Comparison<'_>) -> Vec<Change<'c>> {
+fn changes<'c>(compared: &'c Comparison<'_>) -> Vec<ChangedRun<'c>> {
     let starts = visible_starts(compared.before.text, &compared.before.range);
     let functions: Vec<_> = compared.before.definitions().iter().filter(|it| it.is_callable()).collect();
     compared
@@ -157,7 +157,7 @@ fn changes<'c>(compared: &'c Comparison<'_>) -> Vec<Change<'c>> {
             let at = starts.get(run.at).copied().unwrap_or(compared.before.text.len());
             let around = functions[..functions.partition_point(|it| it.span.start <= at)].last();
             let function = around.filter(|it| at < it.span.end).map(|it| (it.span.start, it.name.as_str()));
-            Change {
+            ChangedRun {
                 run,
                 changed: changed.filter(is_word).collect(),
                 all: new.keys().copied().filter(is_word).collect(),
@@ -170,12 +170,12 @@ fn changes<'c>(compared: &'c Comparison<'_>) -> Vec<Change<'c>> {
 }
 
 /// The changes that are about one of those given, directly or by others.
-fn related(changes: &[Change<'_>], anchors: Vec<usize>) -> HashSet<usize> {
-    let is_near = |a: &Change<'_>, b: &Change<'_>| {
+fn related(changes: &[ChangedRun<'_>], anchors: Vec<usize>) -> HashSet<usize> {
+    let is_near = |a: &ChangedRun<'_>, b: &ChangedRun<'_>| {
         let [first, second] = if a.run.at <= b.run.at { [a, b] } else { [b, a] };
         second.run.at <= first.run.at + first.run.old.len() + NEAR
     };
-    let are_related = |a: &Change<'_>, b: &Change<'_>| {
+    let are_related = |a: &ChangedRun<'_>, b: &ChangedRun<'_>| {
         let is_one_place = match (a.function, b.function) {
             (Some(a), Some(b)) => a == b,
             _ => is_near(a, b),

@@ -2,7 +2,7 @@
 
 use similar::DiffTag;
 
-use super::ops;
+use super::diff::ops;
 use crate::edit::line;
 
 /// Lines that changed together.
