@@ -22,6 +22,7 @@ mod slid;
 mod unrelated;
 mod used;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::syntax::MOST_PARSED;
@@ -86,7 +87,9 @@ pub(in crate::edit) fn left_out(
         (_, true) => &REMOVAL_CHECKS[..],
         (_, false) => &CHECKS[..],
     };
-    if let Some(names) = checks.iter().map(|check| check(&compared)).find(|names| !names.is_empty()) {
+    if let Some(mut names) = checks.iter().map(|check| check(&compared)).find(|names| !names.is_empty()) {
+        let mut listed = HashSet::new();
+        names.retain(|name| listed.insert(name.clone()));
         return Err(Refusal::LeftOut { names });
     }
     if let Some(slip) = misspelt::slip(&compared) {
