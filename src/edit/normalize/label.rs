@@ -109,7 +109,7 @@ fn without_arrows(code: Code, old: &str) -> Code {
 /// Where a comment behind code begins that is an arrow and a word of what the model did.
 fn arrow_comment(line: &str) -> Option<usize> {
     const MARKS: [&str; 6] = ["#", "//", "--", ";", "/*", "<!--"];
-    const SAID: [&str; 8] = ["add", "change", "edit", "fix", "here", "new", "this", "updat"];
+    const SAID: [&str; 8] = ["add", "change", "edit", "fix", "here", "new", "this", "update"];
     let arrow = [" <--", " <<<", " ←", "#<--", "/<--"].iter().filter_map(|it| line.rfind(it)).max()?;
     let before = line[..=arrow].trim_end();
     let at = MARKS.iter().filter_map(|mark| Some(before.strip_suffix(mark)?.len())).min()?;

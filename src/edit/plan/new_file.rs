@@ -49,8 +49,8 @@ mod tests {
 
     #[test]
     fn names_with_a_slip_are_near() {
-        assert!(are_near("reoprt.py", "report.py"));
-        assert!(are_near("user_servce.rb", "user_service.rb"));
+        assert!(are_near("parecls.py", "parcels.py"));
+        assert!(are_near("parcel_ordrs.rb", "parcel_orders.rb"));
         assert!(!are_near("report.py", "report.rb"));
         assert!(!are_near("v1.sql", "v2.sql"));
         assert!(!are_near("report2.py", "report.py"));

@@ -93,8 +93,8 @@ mod tests {
     #[test]
     fn names_with_a_slip() {
         check(["reject(customer)", "reject(custmoer)"], "Raise it", Some("custmoer"));
-        check(["book(customer, amount)", "book(customer, amonut)"], "Raise it", Some("amonut"));
-        check(["book(customer, amount)", "book(customer, ammount)"], "Use ammount", None);
+        check(["book(customer, amount)", "book(customer, amuont)"], "Raise it", Some("amuont"));
+        check(["book(customer, amount)", "book(customer, amuunt)"], "Use amuunt", None);
         check(["reject(customer)", "reject(customers)"], "Raise it", None);
         check(["reject(customer)", "reject(customer2)"], "Raise it", None);
         check(["reject(customer)", "reject(supplier)"], "Raise it", None);

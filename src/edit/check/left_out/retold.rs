@@ -68,7 +68,7 @@ fn key(line: &str) -> Option<&str> {
 ///
 /// It may be what the instruction asks for, if that has such a word.
 pub(super) fn old_code_as_comment(compared: &Comparison<'_>) -> Option<String> {
-    const ASKING: [&str; 4] = ["comment", "deactivat", "disabl", "old"];
+    const ASKING: [&str; 4] = ["comment", "deactivat", "disable", "old"];
     let said = compared.asked.instruction.to_lowercase();
     if !compared.is_code || ASKING.iter().any(|it| said.contains(it)) {
         return None;

@@ -44,7 +44,7 @@ const EVERYWHERE: [&str; 21] = [
     "both",
     "clean",
     "comment",
-    "consisten",
+    "consistent",
     "doc",
     "each",
     "every",
