@@ -23,7 +23,7 @@ pub(super) struct Slip {
 ///
 /// It is in no line of the old text, is declared nowhere, and differs from the old name by a sign or two within it,
 /// while the old name is still used. A prefix, an ending or a number makes another name on purpose, and so does what
-/// the instruction or the reply's prose says.
+/// the instruction or the reply's prose says. An instruction with the old name may be about a slip in that one.
 pub(super) fn slip(compared: &Comparison<'_>) -> Option<Slip> {
     if !compared.is_code {
         return None;
@@ -36,6 +36,7 @@ pub(super) fn slip(compared: &Comparison<'_>) -> Option<Slip> {
             && new_words.count(meant) > 0
             && are_near(meant, name)
             && !compared.mentions().has(name)
+            && !compared.mentions().instruction_has(meant)
             && !grammar.is_some_and(|it| it.has_in_library(name))
             && !compared.after.declared().contains(name)
             && !new_words.assigned.contains(name)
@@ -98,6 +99,7 @@ mod tests {
         check(["reject(customer)", "reject(customers)"], "Raise it", None);
         check(["reject(customer)", "reject(customer2)"], "Raise it", None);
         check(["reject(customer)", "reject(supplier)"], "Raise it", None);
+        check(["reject(customer)", "reject(custmoer)"], "cannot find `customer`", None);
         check(["return reject", "return rejekt"], "Raise it", None);
     }
 }

@@ -1,7 +1,7 @@
 //! Changes beside the one that was asked for.
 //!
 //! A model that writes a text once more may change what it was not asked about: a number, a name, a condition, far from
-//! the place of its task. The result parses, and nobody looks there.
+//! the place of its task. The result parses, and reads as it did before.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -73,11 +73,12 @@ const MOST_LINES: usize = 80;
 /// A change is about the instruction if a word of it is in the changed words or in the name of the function around them;
 /// if no change is, a word in the lines counts, too. It is about another change if both change a word, or if both are
 /// in one function or near each other. Without any change that is about the instruction, nothing is known. New lines
-/// alone harm nothing.
+/// alone harm nothing. A range is what the user wants to change, whatever is in it.
 pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
     let runs = compared.runs();
     let asked = instruction_words(compared.asked.instruction);
-    if runs.len() < 2
+    if !compared.is_whole
+        || runs.len() < 2
         || runs.len() > MOST_RUNS
         || asked.is_empty()
         || is_everywhere(compared.asked.instruction)
@@ -180,7 +181,7 @@ fn related(changes: &[ChangedRun<'_>], anchors: Vec<usize>) -> HashSet<usize> {
             (Some(a), Some(b)) => a == b,
             _ => is_near(a, b),
         };
-        is_one_place || !a.changed.is_disjoint(&b.all) || !b.changed.is_disjoint(&a.all)
+        is_one_place || !a.changed.is_disjoint(&b.changed)
     };
     let mut found: HashSet<usize> = anchors.iter().copied().collect();
     let mut open = VecDeque::from(anchors);
