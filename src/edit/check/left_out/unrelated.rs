@@ -81,7 +81,7 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
         || runs.len() < 2
         || runs.len() > MOST_RUNS
         || asked.is_empty()
-        || is_everywhere(compared.asked.instruction)
+        || is_everywhere(compared.asked.instruction) && !names_function(compared)
     {
         return None;
     }
@@ -232,6 +232,12 @@ fn instruction_words(instruction: &str) -> HashSet<String> {
         .collect()
 }
 
+/// Whether the instruction names a function: "refactor" is about that one then.
+fn names_function(compared: &Comparison<'_>) -> bool {
+    let is_named = |name: &str| name.len() >= LEAST_WORD && ident::has_word(compared.asked.instruction, name);
+    compared.before.definitions().iter().any(|it| it.is_callable() && is_named(&it.name))
+}
+
 fn is_everywhere(instruction: &str) -> bool {
     let said = instruction.to_lowercase();
     ident::words(&said).any(|word| EVERYWHERE.iter().any(|stem| word.starts_with(stem)))
@@ -293,6 +299,7 @@ mod tests {
         check(&[asked, ["wait(30)", "wait(60)"]], "raise the tax everywhere", None);
         check(&[asked, ["wait(30)", "wait(30)\n    rest()"]], "raise the tax", None);
         check(&[asked, ["wait(30)", "wait(60)"]], "clean up the tax", None);
+        check(&[asked, ["wait(30)", "wait(60)"]], "clean up total", Some("wait(30)"));
         let several = [asked, ["wait(30)", "wait(60)"], ["log(user.name)", "log(user.name, 1)"]];
         check(&several, "raise the tax", Some("wait(30)"));
         let several = [asked, ["wait(30)", "wait(60)"], ["close(user)", "close(user, 1)"]];
