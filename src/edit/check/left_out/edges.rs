@@ -20,10 +20,10 @@ const QUOTED: usize = 5;
 /// The lines at both ends of a range, or at the end of a function, that go with no new line in their place.
 ///
 /// The last new line is in the place of the last old one that it resembles, and the first likewise. Lines may go if the
-/// reply's prose says that something does, if the instruction calls something needless, or if nothing else changes and
-/// the instruction names what is in them. Without an instruction, any of them may.
+/// reply's prose says that something does, if the instruction asks for simpler code, or if it names what is in them and
+/// either asks to replace something or nothing else changes. Without an instruction, any of them may.
 pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
-    if compared.asked.instruction.is_empty() || compared.intent.replaces {
+    if compared.asked.instruction.is_empty() || compared.intent.restructures {
         return Vec::new();
     }
     let runs = compared.runs();
@@ -50,6 +50,9 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     }
     let mentions = compared.mentions();
     let is_named = |line: &&str| ident::names(line).any(|name| mentions.instruction_has(name));
+    if compared.intent.replaces {
+        lost.retain(|line| !is_named(&line));
+    }
     let is_asked = runs.len() == 1 && lost.iter().all(is_named);
     if mentions.of_removal() || is_asked {
         return Vec::new();
@@ -72,15 +75,26 @@ fn last_lines_between(texts: [&str; 2]) -> Vec<&str> {
 
 fn last_lines<'t>(runs: &[Run<'t>], count: usize) -> Vec<&'t str> {
     let Some(last) = runs.last().filter(|run| run.at + run.old.len() == count) else { return Vec::new() };
-    let old = code(&last.old);
-    let first = match last.new.iter().rfind(|line| has_word_chars(line)) {
-        None => 0,
-        Some(_) if old.last().is_some_and(|it| last.new.iter().any(|line| are_results(it, line))) => {
-            old.len()
-        }
-        Some(line) => old.iter().rposition(|it| resembles(it, line)).map_or(old.len(), |at| at + 1),
+    let (old, new) = (code(&last.old), code(&last.new));
+    let first = match (new.last(), old.last()) {
+        (None, _) | (_, None) => 0,
+        (_, Some(result)) if ends_in_result(&new, result) => old.len(),
+        (Some(line), Some(result)) => match old.iter().rposition(|it| resembles(it, line)) {
+            Some(at) => at + 1,
+            // A function that had a result has one.
+            None => old.len() - usize::from(result.starts_with("return ")),
+        },
     };
     old[first..].to_vec()
+}
+
+/// Whether lines end in a statement that ends a function as another one does.
+fn ends_in_result(lines: &[&str], result: &str) -> bool {
+    let last = lines.iter().rposition(|line| are_results(result, line));
+    // The statement may go on in further lines.
+    last.is_some_and(|at| {
+        at + 1 == lines.len() || lines[at].ends_with(['(', '[', '{', ',', '.', '=', '>', '&', '|'])
+    })
 }
 
 fn first_lines<'t>(runs: &[Run<'t>]) -> Vec<&'t str> {
@@ -166,9 +180,23 @@ mod tests {
         check(cut, "Use 2 in g", &["e(c);", "f(c, 1)"]);
         check(["d(b);\n    e(c);\n    f(c, 1)\n", "d(b + 1);\n"], "Use 2 in g", &["e(c);", "f(c, 1)"]);
         check(cut, "", &[]);
-        check(cut, "Do without the call of f", &[]);
+        check(cut, "Simplify a", &[]);
         check(["    e(c);\n    f(c, 1)\n", "    e(c)\n"], "Use 2 in g", &["f(c, 1)"]);
         check(["    e(c);\n    f(c, 1)\n", "    jj()\n"], "Use 2 in g", &[]);
+        check(["i();", "return i(j(1));"], "Use 2 in g", &[]);
+    }
+
+    #[test]
+    fn function_with_a_result_keeps_one() {
+        let file = "def a(b):\n    if b in c:\n        d(b)\n        return 0\n    e(b)\n    return f(b)\n";
+        let check = |new: &str, expected: &[&str]| {
+            let asked = Asked { instruction: "Log it", reply: new };
+            assert_eq!(compared("python", [file, new], asked, lost), expected, "{new}");
+        };
+        let kept = "def a(b):\n    if b in c:\n        d(b)\n";
+        check(&format!("{kept}        log(g)\n"), &["return f(b)"]);
+        check(&format!("{kept}        return 0\n    log(g)\n"), &["return f(b)"]);
+        check(&format!("{kept}        return 0\n    return log(\n        g,\n    )\n"), &[]);
     }
 
     #[test]

@@ -22,30 +22,27 @@ const REMOVING: [&str; 14] = [
     "unus",
 ];
 
-/// Stems of words that ask for other code in the place of a definition, or say that it is needless.
+/// Stems of words that ask for other code in the place of what the instruction names.
 ///
 /// A definition with a new name or a new body has a new one in its place.
-const REPLACING: [&str; 20] = [
+const REPLACING: [&str; 8] =
+    ["convert", "duplicated", "duplication", "instead", "into", "replac", "turn", "without"];
+
+/// Stems of words that ask for simpler code, whatever goes for it, or call some needless.
+const RESTRUCTURING: [&str; 13] = [
     "clean",
-    "convert",
-    "duplic",
-    "instead",
-    "into",
     "longer",
     "needless",
     "never",
     "obsolete",
     "redundan",
     "refactor",
-    "replac",
     "shorten",
     "simplif",
     "superfluous",
     "tidy",
-    "turn",
     "unnecess",
     "unreach",
-    "without",
 ];
 
 /// Stems of verbs that ask for a removal only as a request: "when it is deleted" and "may delete" ask for none.
@@ -61,6 +58,8 @@ const ADDING: [&str; 20] = [
 pub(super) struct Intent {
     /// Whether it asks for other code in the place of some, or calls something needless.
     pub(super) replaces: bool,
+    /// Whether it asks for simpler code, and not only for another of what it names.
+    pub(super) restructures: bool,
     /// Whether it only adds: all code stays, or changes a little.
     pub(super) adds: bool,
 }
@@ -68,8 +67,9 @@ pub(super) struct Intent {
 impl Intent {
     pub(super) fn of(instruction: &str) -> Self {
         let first = ident::words(instruction).next().unwrap_or_default().to_lowercase();
-        let replaces = has_stem(instruction, &REPLACING, &|_| false);
-        Self { replaces, adds: !replaces && ADDING.contains(&first.as_str()) }
+        let restructures = has_stem(instruction, &RESTRUCTURING, &|_| false);
+        let replaces = restructures || has_stem(instruction, &REPLACING, &|_| false);
+        Self { replaces, restructures, adds: !replaces && ADDING.contains(&first.as_str()) }
     }
 }
 
