@@ -51,7 +51,7 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     let mentions = compared.mentions();
     let is_named = |line: &&str| ident::names(line).any(|name| mentions.instruction_has(name));
     if compared.intent.replaces {
-        lost.retain(|line| !is_named(&line));
+        lost.retain(|line| !is_named(line));
     }
     let is_asked = runs.len() == 1 && lost.iter().all(is_named);
     if mentions.of_removal() || is_asked {
