@@ -17,6 +17,7 @@ pub(crate) mod words;
 pub use day::Day;
 pub(crate) use difference::difference;
 pub(crate) use named::{coded, named};
+pub(crate) use nearest::is_slip;
 pub use nearest::{did_you_mean, nearest};
 pub use printable::{Printable, printable, printable_lines};
 

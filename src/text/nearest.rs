@@ -12,6 +12,13 @@ pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
     (slips <= allowed).then_some(best)
 }
 
+/// Whether a name may be another one with a slip: one typo, or two in a name of ten or more characters.
+pub(crate) fn is_slip(name: &str, other: &str) -> bool {
+    const LONG: usize = 10;
+    let most = if name.chars().count().min(other.chars().count()) < LONG { 1 } else { 2 };
+    strsim::damerau_levenshtein(name, other) <= most
+}
+
 /// The question at the end of a message about a name that does not exist.
 ///
 /// It is `; did you mean `x`?`, or empty.
@@ -22,6 +29,19 @@ pub fn did_you_mean<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slips_are_one_or_two_typos() {
+        for (name, other, expected) in [
+            ("parecls", "parcels", true),
+            ("parcels", "parcel", true),
+            ("paecrls", "parcels", false),
+            ("parcel_ordres", "pacrel_orders", true),
+            ("import", "report", false),
+        ] {
+            assert_eq!(is_slip(name, other), expected, "{name}, {other}");
+        }
+    }
 
     #[test]
     fn name_with_few_slips_is_guessed() {

@@ -67,7 +67,7 @@ struct MachineFile {
     ca_file: Option<PathBuf>,
 }
 
-/// Reads the administrator's file; `None` if there is none. The error is a clause about the file.
+/// Reads the administrator's file; `None` if there is none. An error continues a sentence about the file.
 pub(super) fn read(
     path: &Path,
     variable: &dyn Fn(&str) -> Option<String>,

@@ -94,13 +94,14 @@ fn says_it_goes_on(line: &str) -> bool {
         ["cont", "cont'd", "continued", "continuing", "continued from above", "continuing from above"];
     const LEADING: [&str; 6] = ["and ", "continuing ", "here is ", "here's ", "next, ", "now "];
     const PARTS: [&str; 5] = ["part i changed", "part that i changed", "remaining", "rest of ", "the rest:"];
+    // Every line is looked at, and most end otherwise.
+    if !line.ends_with([']', ')', '.', '…', ':', '*', '_', '-']) {
+        return false;
+    }
     let said = line.to_lowercase();
     let bare = said.trim_matches(|sign: char| "[]()….*_:- ".contains(sign));
-    let has = |all: &[&str], is: &dyn Fn(&str) -> bool| all.iter().any(|it| is(it));
-    SAYING.contains(&bare) && bare.len() < line.len()
-        || line.ends_with(':')
-            && has(&LEADING, &|it| said.starts_with(it))
-            && has(&PARTS, &|it| said.contains(it))
+    let leads = || LEADING.iter().any(|it| said.starts_with(it));
+    SAYING.contains(&bare) || line.ends_with(':') && leads() && PARTS.iter().any(|it| said.contains(it))
 }
 
 /// Whether a tag's name is one that models put around an answer.

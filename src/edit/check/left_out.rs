@@ -65,7 +65,7 @@ const HUNK_CHECKS: [Check; 3] = [edges::lost, guards::lost, additive::lost];
 ///
 /// [`Refusal::LeftOut`] with what goes; [`Refusal::Unrelated`] with an old line; [`Refusal::Misspelt`] with a name;
 /// [`Refusal::Repetition`] and [`Refusal::Doubled`]; [`Refusal::Malformed`] with old code in a comment, or a
-/// [method](slid) that is none any more.
+/// [method](slid) outside of its type.
 pub(in crate::edit) fn left_out(
     document: &Document,
     edits: &[Edit],

@@ -120,7 +120,7 @@ fn arrow_comment(line: &str) -> Option<usize> {
 /// Whether a comment says that it is the instruction, or repeats one of several words.
 fn repeats(line: &str, instruction: &str) -> bool {
     const LEAST_WORDS: usize = 3;
-    const SAYING: [&str; 4] = ["instruction: ", "request: ", "task: ", "updated: "];
+    const SAYING: [&str; 2] = ["instruction: ", "request: "];
     let said = instruction.trim().trim_end_matches('.').to_lowercase();
     let Some(inside) = comment_text(line).map(str::to_lowercase) else { return false };
     SAYING.iter().any(|it| inside.starts_with(it))

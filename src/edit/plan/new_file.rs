@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::edit::{Refusal, line, runs};
 use crate::grammar;
+use crate::text::is_slip;
 
 /// Refuses a new file whose code begins inside of something: it is a part of another file.
 pub(super) fn not_a_part(stated: &str, text: &str) -> Result<(), Refusal> {
@@ -17,16 +18,13 @@ pub(super) fn not_a_part(stated: &str, text: &str) -> Result<(), Refusal> {
     }
 }
 
-/// Whether a file's name may be a slip for that of another one: a sign or, in a long name, two differ, and no number.
+/// Whether a file's name may be a slip for that of another one. Names with numbers are those of a series.
 pub(super) fn are_near(name: &str, other: &str) -> bool {
     const LEAST_NAME: usize = 4;
     let stems = [name, other].map(|it| it.split_once('.').unwrap_or((it, "")));
     let [(stem, ending), (other, other_ending)] = stems;
-    let shortest = stem.chars().count().min(other.chars().count());
-    shortest >= LEAST_NAME
-        && ending == other_ending
-        && ![stem, other].iter().any(|it| it.contains(char::is_numeric))
-        && strsim::damerau_levenshtein(stem, other) <= if shortest >= 2 * LEAST_NAME { 2 } else { 1 }
+    let is_judged = |it: &str| it.chars().count() >= LEAST_NAME && !it.contains(char::is_numeric);
+    ending == other_ending && is_judged(stem) && is_judged(other) && is_slip(stem, other)
 }
 
 /// Whether most lines of a new text are lines of an old one.

@@ -18,8 +18,7 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
         return Vec::new();
     }
     let (runs, is_code) = (compared.runs(), compared.is_code);
-    let added: Vec<&str> = runs.iter().flat_map(|run| &run.new).copied().collect();
-    let kept: HashSet<&str> = added.iter().copied().collect();
+    let kept: HashSet<&str> = compared.added().collect();
     let mut lost = Vec::new();
     for run in runs {
         let words: HashSet<&str> = run.new.iter().flat_map(|line| ident::words(line)).collect();
@@ -36,14 +35,17 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
         };
         lost.extend(run.old.iter().filter(is_lost).copied());
     }
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let added: Vec<HashSet<&str>> = kept.into_iter().map(|line| ident::words(line).collect()).collect();
     lost.truncate(MOST_JUDGED);
     lost.retain(|line| {
         let own: HashSet<&str> = ident::words(line).collect();
-        let shared = |added: &str| ident::words(added).collect::<HashSet<_>>().intersection(&own).count();
-        !added.iter().any(|added| shared(added) * 3 >= own.len() * 2)
+        !added.iter().any(|words| words.intersection(&own).count() * 3 >= own.len() * 2)
     });
-    if !lost.is_empty() && compared.mentions().of_removal() {
-        lost.clear();
+    if compared.mentions().of_removal() {
+        return Vec::new();
     }
     lost.truncate(QUOTED);
     lost.into_iter().map(str::to_owned).collect()

@@ -42,7 +42,7 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     if mentions.of_removal() {
         return Vec::new();
     }
-    let new: HashSet<&str> = runs.iter().flat_map(|run| &run.new).copied().collect();
+    let new: HashSet<&str> = compared.added().collect();
     let mut about: HashSet<&str> = HashSet::new();
     for (run, (gone, _)) in runs.iter().zip(&judged) {
         let gone: HashSet<&str> = gone.iter().copied().collect();

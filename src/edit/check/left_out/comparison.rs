@@ -72,16 +72,24 @@ impl<'t> Comparison<'t> {
 
     /// Whether the instruction asks for a change that removes definitions.
     pub(super) fn asks_removal(&self) -> bool {
-        let names: HashSet<&str> = match self.is_code {
-            true => self.before.definitions().iter().map(|it| it.name.as_str()).collect(),
-            false => HashSet::new(),
-        };
-        asks_removal(self.asked.instruction, |word| names.contains(word))
+        let instruction = self.asked.instruction;
+        // Nearly always not, and then no definition has to be found.
+        let may_ask = asks_removal(instruction, |_| false);
+        if !may_ask || !self.is_code {
+            return may_ask;
+        }
+        let names: HashSet<&str> = self.before.definitions().iter().map(|it| it.name.as_str()).collect();
+        asks_removal(instruction, |word| names.contains(word))
     }
 
     /// The lines of the range that change.
     pub(super) fn runs(&self) -> &[Run<'t>] {
         self.runs.get_or_init(|| runs(self.before.lines(), self.after.lines()))
+    }
+
+    /// The new lines that are not in the place of an equal old line.
+    pub(super) fn added(&self) -> impl Iterator<Item = &'t str> {
+        self.runs().iter().flat_map(|run| &run.new).copied()
     }
 
     /// What the instruction and the reply's prose mention.
@@ -124,16 +132,14 @@ impl<'t> Version<'t> {
         self.definitions.get_or_init(|| definitions(self.document(), self.text, &self.range))
     }
 
-    /// The text of each function in the range, by the type around it and its name; `None` for several of one name.
-    pub(super) fn functions(&self) -> HashMap<(&str, &str), Option<&'t str>> {
-        let mut found = HashMap::new();
-        for (it, around) in with_types(self.definitions()) {
-            if it.is_callable() {
-                let text = Some(&self.text[it.span.clone()]);
-                found.entry((around, it.name.as_str())).and_modify(|it| *it = None).or_insert(text);
-            }
-        }
-        found
+    /// The functions in the range that are alone in their type with their name: both names, and the text.
+    pub(super) fn functions(&self) -> Vec<([&str; 2], &'t str)> {
+        let all = with_types(self.definitions()).filter(|(it, _)| it.is_callable());
+        let all: Vec<_> =
+            all.map(|(it, around)| ([around, it.name.as_str()], &self.text[it.span.clone()])).collect();
+        let mut counts: HashMap<[&str; 2], usize> = HashMap::new();
+        all.iter().for_each(|(names, _)| *counts.entry(*names).or_default() += 1);
+        all.into_iter().filter(|(names, _)| counts[names] == 1).collect()
     }
 
     /// The names that the whole text imports or defines.

@@ -1,9 +1,9 @@
 //! The first and last lines that a new text of a range or a function leaves out.
 //!
 //! A model that is asked for a function may reply with its first or last lines only. In a language whose blocks end by
-//! indentation, nothing else shows that the rest is missing; in others, the model closes what it has cut.
+//! indentation, nothing else shows that the rest is missing; in others, the reply may have the closing brackets.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::comparison::Comparison;
 use super::mentions::Form;
@@ -32,8 +32,8 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
         lost.extend(first_lines(runs));
         lost.extend(last_lines(runs, compared.before.lines().len()));
     }
-    lost.extend(functions(compared).flat_map(last_lines_between));
-    let added: HashSet<&str> = runs.iter().flat_map(|run| &run.new).copied().collect();
+    lost.extend(functions(compared).into_iter().flat_map(last_lines_between));
+    let added: HashSet<&str> = compared.added().collect();
     // A range may be one function.
     let mut known = HashSet::new();
     lost.retain(|line| !is_comment(line) && known.insert(*line));
@@ -43,11 +43,13 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     if lost.len() * 2 <= count && count > 1 {
         return Vec::new();
     }
-    lost.truncate(MOST_JUDGED);
-    lost.retain(|line| !added.iter().any(|added| has_words_of(added, line)));
     if lost.is_empty() {
         return Vec::new();
     }
+    // `defer unlock()` has all words of `unlock()`.
+    let added: Vec<HashSet<&str>> = added.into_iter().map(|line| ident::words(line).collect()).collect();
+    lost.truncate(MOST_JUDGED);
+    lost.retain(|line| !added.iter().any(|words| ident::words(line).all(|word| words.contains(word))));
     let mentions = compared.mentions();
     let is_named = |line: &&str| ident::names(line).any(|name| mentions.instruction_has(name));
     if compared.intent.replaces {
@@ -61,11 +63,12 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     lost.into_iter().map(str::to_owned).collect()
 }
 
-/// The old and new texts of the functions in the range that both texts have once in their type, and that differ.
-fn functions<'t>(compared: &Comparison<'t>) -> impl Iterator<Item = [&'t str; 2]> {
-    let (before, after) = (compared.before.functions(), compared.after.functions());
-    let pairs = before.into_iter().filter_map(move |(place, old)| Some([old?, (*after.get(&place)?)?]));
-    pairs.filter(|[old, new]| old != new)
+/// The old and new texts of the functions in the range that both texts have, and that differ.
+fn functions<'t>(compared: &Comparison<'t>) -> Vec<[&'t str; 2]> {
+    let after: HashMap<_, _> = compared.after.functions().into_iter().collect();
+    let pairs = compared.before.functions().into_iter();
+    let pairs = pairs.filter_map(|(names, old)| Some([old, *after.get(&names)?]));
+    pairs.filter(|[old, new]| old != new).collect()
 }
 
 fn last_lines_between(texts: [&str; 2]) -> Vec<&str> {
@@ -111,12 +114,6 @@ fn code<'t>(lines: &[&'t str]) -> Vec<&'t str> {
     // `} else {` goes with what is in it.
     let is_code = |line: &&str| has_word_chars(line) && line.trim_matches(['{', '}', ' ', ':']) != "else";
     lines.iter().copied().filter(is_code).collect()
-}
-
-/// Whether a line has all words of another: `defer unlock()` those of `unlock()`.
-fn has_words_of(line: &str, other: &str) -> bool {
-    let words: HashSet<&str> = ident::words(line).collect();
-    ident::words(other).all(|word| words.contains(word))
 }
 
 /// Whether two lines end a function in the same way.

@@ -1,7 +1,6 @@
 //! Guard clauses that go beside another change: a condition with an early end of the function or the loop.
 //!
-//! A model that writes a function once more leaves one out more easily than any other lines: what follows reads well
-//! without it, and still runs for all but the values that it was for.
+//! What follows one reads well without it, and runs for all but the values that it was for.
 
 use std::collections::HashSet;
 
@@ -9,6 +8,9 @@ use super::comparison::Comparison;
 use crate::edit::check::is_comment;
 use crate::edit::runs::{Run, has_word_chars};
 use crate::text::ident;
+
+/// How many are judged, each by all new lines.
+const MOST_JUDGED: usize = 50;
 
 /// How the conditions of guard clauses begin.
 const CONDITIONS: [&str; 5] = ["guard ", "if ", "if(", "if!(", "unless "];
@@ -27,11 +29,11 @@ const ALLOWING: [&str; 8] =
 ///
 /// One may go if something is said to go, or if the instruction allows something or has a word of the clause.
 pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
-    let runs = compared.runs();
     if compared.intent.replaces || compared.asked.instruction.is_empty() {
         return Vec::new();
     }
-    let gone: Vec<(&str, &str)> = runs.iter().flat_map(guards).collect();
+    let gone = compared.runs().iter().flat_map(guards).take(MOST_JUDGED);
+    let gone: Vec<(&str, &str)> = gone.collect();
     if gone.is_empty() || compared.mentions().of_removal() {
         return Vec::new();
     }
@@ -39,8 +41,7 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     if ident::words(&said).any(|word| ALLOWING.iter().any(|stem| word.starts_with(stem))) {
         return Vec::new();
     }
-    let new: Vec<HashSet<&str>> =
-        runs.iter().flat_map(|run| &run.new).map(|line| ident::names(line).collect()).collect();
+    let new: Vec<HashSet<&str>> = compared.added().map(|line| ident::names(line).collect()).collect();
     let is_rewritten = |condition: &str| {
         let names: HashSet<&str> = ident::names(condition).collect();
         new.iter().any(|line| names.intersection(line).count() * 2 >= names.len().max(1))
@@ -71,7 +72,7 @@ fn guards<'t>(run: &Run<'t>) -> Vec<(&'t str, &'t str)> {
     found
 }
 
-/// Whether a statement ends what it is in.
+/// Whether a statement leaves a function, a loop's turn or the program.
 fn ends_flow(line: &str) -> bool {
     let first = ident::words(line).next().unwrap_or_default().to_lowercase();
     ENDING.contains(&first.as_str())

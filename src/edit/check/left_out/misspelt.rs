@@ -6,6 +6,7 @@ use super::comparison::Comparison;
 use crate::edit::check::is_comment;
 use crate::edit::runs::Run;
 use crate::text::ident;
+use crate::text::is_slip;
 
 /// The shortest name that is judged: shorter ones are near many others.
 const LEAST_NAME: usize = 5;
@@ -28,18 +29,17 @@ pub(super) fn slip(compared: &Comparison<'_>) -> Option<Slip> {
     if !compared.is_code {
         return None;
     }
-    let (old_words, new_words) = (compared.before.words(), compared.after.words());
     let grammar = compared.before.document().grammar();
     let mut changed = compared.runs().iter().flat_map(changed_names);
     let (meant, name) = changed.find(|(meant, name)| {
-        old_words.count(name) == 0
-            && new_words.count(meant) > 0
-            && are_near(meant, name)
+        are_near(meant, name)
+            && compared.before.words().count(name) == 0
+            && compared.after.words().count(meant) > 0
             && !compared.mentions().has(name)
             && !compared.mentions().instruction_has(meant)
             && !grammar.is_some_and(|it| it.has_in_library(name))
             && !compared.after.declared().contains(name)
-            && !new_words.assigned.contains(name)
+            && !compared.after.words().assigned.contains(name)
     })?;
     Some(Slip { name: name.to_owned(), meant: meant.to_owned() })
 }
@@ -66,13 +66,15 @@ fn changed_names<'t>(run: &Run<'t>) -> Vec<(&'t str, &'t str)> {
 
 /// Whether two names differ by a slip within them.
 fn are_near(old: &str, new: &str) -> bool {
-    let shortest = old.chars().count().min(new.chars().count());
-    let most = if shortest >= 2 * LEAST_NAME { 2 } else { 1 };
+    let is_short = |name: &str| name.chars().count() < LEAST_NAME;
+    if is_short(old) || is_short(new) {
+        return false;
+    }
     let letters = |name: &str| name.to_lowercase().replace(|it: char| it == '_' || it.is_numeric(), "");
     let [old, new] = [old, new].map(letters);
     let is_form =
         old.starts_with(&*new) || new.starts_with(&*old) || old.ends_with(&*new) || new.ends_with(&*old);
-    shortest >= LEAST_NAME && !is_form && strsim::damerau_levenshtein(&old, &new) <= most
+    !is_form && is_slip(&old, &new)
 }
 
 #[cfg(test)]

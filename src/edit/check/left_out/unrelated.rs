@@ -1,7 +1,7 @@
 //! Changes beside the one that was asked for.
 //!
-//! A model that writes a text once more may change what it was not asked about: a number, a name, a condition, far from
-//! the place of its task. The result parses, and reads as it did before.
+//! A retyped text may differ in a number, a name or a condition far from the place of the task. The result parses, and
+//! reads as it did before.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -76,7 +76,7 @@ const MOST_LINES: usize = 80;
 /// alone harm nothing. A range is what the user wants to change, whatever is in it.
 pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
     let runs = compared.runs();
-    let asked = instruction_words(compared.asked.instruction);
+    let asked = instruction_stems(compared.asked.instruction);
     if !compared.is_whole
         || runs.len() < 2
         || runs.len() > MOST_RUNS
@@ -90,18 +90,16 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
         return None;
     }
     let changes = changes(compared);
-    let is_asked = |words: &mut dyn Iterator<Item = &str>| {
-        words.flat_map(parts).any(|part| asked.contains(&stem(&part)))
-    };
-    let about = |is_about: &dyn Fn(&ChangedRun<'_>) -> bool| -> Vec<usize> {
+    let is_asked = |word: &str| stems(word).any(|stem| asked.contains(&stem));
+    let anchors_by = |is_about: &dyn Fn(&ChangedRun<'_>) -> bool| -> Vec<usize> {
         (0..changes.len()).filter(|at| is_about(&changes[*at])).collect()
     };
-    let changed =
-        about(&|it| is_asked(&mut it.changed.iter().copied().chain(it.function.map(|(_, name)| name))));
-    let anchors = match changed.is_empty() {
-        true => about(&|it| is_asked(&mut it.all.iter().copied())),
-        false => changed,
-    };
+    let mut anchors = anchors_by(&|it| {
+        it.changed.iter().any(|word| is_asked(word)) || it.function.is_some_and(|(_, name)| is_asked(name))
+    });
+    if anchors.is_empty() {
+        anchors = anchors_by(&|it| it.all.iter().any(|word| is_asked(word)));
+    }
     if anchors.is_empty() {
         return None;
     }
@@ -224,12 +222,11 @@ fn tokens(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The stems of the words in an instruction that may be about code.
-fn instruction_words(instruction: &str) -> HashSet<String> {
-    let words = ident::words(instruction).flat_map(parts);
-    words
-        .filter(|word| word.len() >= LEAST_WORD && !COMMON.contains(&word.as_str()))
-        .map(|it| stem(&it))
-        .collect()
+fn instruction_stems(instruction: &str) -> HashSet<String> {
+    let is_common = |word: &str| COMMON.contains(&word.to_lowercase().as_str());
+    let words = ident::words(instruction).filter(|word| !is_common(word)).flat_map(ident::parts);
+    let long = words.filter(|part| part.text.len() >= LEAST_WORD && !is_common(part.text));
+    long.map(|part| stem(&part.text.to_lowercase())).collect()
 }
 
 /// Whether the instruction names a function: "refactor" is about that one then.
@@ -243,23 +240,9 @@ fn is_everywhere(instruction: &str) -> bool {
     ident::words(&said).any(|word| EVERYWHERE.iter().any(|stem| word.starts_with(stem)))
 }
 
-/// The words in a name, in lower case: those of `readAll_lines` are "read", "all" and "lines".
-fn parts(name: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut was_lower = false;
-    for sign in name.chars() {
-        let begins = sign == '_' || was_lower && sign.is_uppercase();
-        if begins && parts.last().is_some_and(|it| !it.is_empty()) {
-            parts.push(String::new());
-        }
-        was_lower = sign.is_lowercase() || sign.is_numeric();
-        if let Some(last) = parts.last_mut()
-            && sign != '_'
-        {
-            last.extend(sign.to_lowercase());
-        }
-    }
-    parts
+/// The stems of the words in a name, in lower case.
+fn stems(name: &str) -> impl Iterator<Item = String> {
+    ident::parts(name).into_iter().map(|part| stem(&part.text.to_lowercase()))
 }
 
 /// A word without the endings of its forms.
