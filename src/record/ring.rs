@@ -17,6 +17,8 @@ pub const MOST_BYTES: u64 = 128 * 1024 * 1024;
 pub const FILE_BYTES: u64 = if cfg!(test) { 8 * 1024 } else { 8 * 1024 * 1024 };
 /// Days for which a file is kept.
 pub const MOST_DAYS: u64 = 14;
+/// The time between two files of the last [`MOST_DAYS`] from which the clock is trusted to tell an age.
+const TRUSTED: Duration = Duration::from_secs(60 * 60);
 /// Bytes of a line that are read at most: a file's text and its escapes.
 const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 
@@ -106,6 +108,9 @@ pub fn files(folder: &Path) -> io::Result<Vec<RecordedFile>> {
 
 /// Removes files that are too old, then the oldest files until the rest has at most `most` bytes.
 ///
+/// A clock that jumps ahead makes every file look old. So nothing is too old until the clock has stayed there for
+/// [`TRUSTED`], by the times of two files.
+///
 /// # Errors
 ///
 /// The folder cannot be listed, or a file cannot be removed.
@@ -113,9 +118,12 @@ pub fn prune(folder: &Path, now: SystemTime, most: u64) -> io::Result<()> {
     let files = files(folder)?;
     let mut total: u64 = files.iter().map(|file| file.bytes).sum();
     let longest = Duration::from_secs(MOST_DAYS * 24 * 60 * 60);
-    for file in files {
-        // A modification time in the future does not count as old: the clock was wrong, then or now.
-        let is_old = now.duration_since(file.modified).is_ok_and(|age| age > longest);
+    // A modification time in the future has no age: the clock was wrong, then or now.
+    let age = |file: &RecordedFile| now.duration_since(file.modified).ok();
+    let recent = || files.iter().filter_map(age).filter(|age| *age <= longest);
+    let is_trusted = recent().max().zip(recent().min()).is_some_and(|(most, least)| most - least >= TRUSTED);
+    for file in &files {
+        let is_old = is_trusted && age(file).is_some_and(|age| age > longest);
         if is_old || total > most {
             match fs::remove_file(&file.path) {
                 // Another server removed it as well.
@@ -257,6 +265,29 @@ mod tests {
         assert_eq!(delete(folder.path()).unwrap(), 2);
         assert!(folder.path().join("note.txt").exists());
         assert_eq!(files(&folder.path().join("none")).unwrap().len(), 0);
+    }
+
+    #[test]
+    fn clock_that_jumps_ahead_removes_nothing_until_it_stays_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let (now, hour) = (SystemTime::now(), Duration::from_secs(60 * 60));
+        let write = |name: &str, modified: SystemTime| {
+            File::create(folder.path().join(name)).unwrap().set_modified(modified).unwrap();
+        };
+        let check = |now: SystemTime, expected: usize| {
+            prune(folder.path(), now, 100).unwrap();
+            assert_eq!(files(folder.path()).unwrap().len(), expected);
+        };
+        write("a.jsonl", now - hour * 30);
+        write("b.jsonl", now);
+        let jumped = now + hour * 24 * 20;
+        check(jumped, 2);
+        write("c.jsonl", jumped);
+        check(jumped + hour / 2, 3);
+        // The clock was corrected.
+        check(now + hour, 3);
+        write("d.jsonl", jumped + hour);
+        check(jumped + hour * 2, 2);
     }
 
     #[test]

@@ -98,10 +98,13 @@ mod tests {
     #[test]
     fn answers_are_kept_as_long_as_a_recording() {
         let folder = tempfile::tempdir().unwrap();
-        let old = folder.path().join("old.jsonl");
-        let file = File::create(&old).unwrap();
-        let age = std::time::Duration::from_secs((ring::MOST_DAYS + 1) * 24 * 60 * 60);
-        file.set_modified(SystemTime::now() - age).unwrap();
+        let hour = std::time::Duration::from_secs(60 * 60);
+        let ages = [("old", hour * 24 * 15), ("recent", hour * 2), ("last", hour / 2)];
+        let [old, ..] = ages.map(|(name, age)| {
+            let path = folder.path().join(name).with_extension("jsonl");
+            File::create(&path).unwrap().set_modified(SystemTime::now() - age).unwrap();
+            path
+        });
         AnswerJournal::open(folder.path(), "new", false).unwrap();
         assert!(!old.exists() && folder.path().join("new.jsonl").exists());
     }
