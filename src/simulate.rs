@@ -18,7 +18,7 @@
 //! * [`LanguageServer`]: a language server on standard input and output instead.
 //! * `GET …/models`, and `GET …/simulator/stats` with counters.
 //!
-//! Usage figures are estimates, see `tokens`. Requests are validated as strictly as by the real service, and
+//! Usage figures are estimates, see `text::tokens`. Requests are validated as strictly as by the real service, and
 //! responses have every field that strict clients require.
 
 mod bill;
@@ -29,6 +29,7 @@ mod fault;
 mod http;
 mod language_server;
 mod pace;
+mod prompt_cache;
 mod request;
 mod response;
 mod script;
@@ -38,7 +39,6 @@ mod speech;
 mod stats;
 #[cfg(test)]
 mod tests;
-mod tokens;
 
 use std::{
     fs::File,

@@ -12,6 +12,7 @@ mod nearest;
 pub(crate) mod occurrences;
 mod printable;
 pub mod random;
+pub mod tokens;
 pub(crate) mod words;
 
 pub use day::Day;

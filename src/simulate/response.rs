@@ -14,9 +14,9 @@ use super::{
     bill::Bill,
     event::{Emitter, Gone, Outgoing},
     fault::Shape,
+    prompt_cache::PromptTokens,
     request::{Item, Refusal, Role},
     speech::{Message, Piece, REMARK, Speech, end_older, joined},
-    tokens::PromptTokens,
 };
 use cap::{cap, pieces};
 use head::{Head, unix_now, usage};

@@ -12,10 +12,10 @@ use std::{
 use super::{
     bill::Rates,
     fault::Fault,
+    prompt_cache::PromptCache,
     request::{Create, Refusal},
     script::{ActiveScript, Script},
     stats::Stats,
-    tokens::PromptCache,
 };
 use crate::lock::Mutex;
 

@@ -45,6 +45,7 @@ async fn streams_one_response() {
             delta,
             delta,
             delta,
+            delta,
             "response.output_text.done",
             "response.content_part.done",
             "response.output_item.done",
@@ -59,10 +60,10 @@ async fn streams_one_response() {
     assert_eq!(response["output"][0]["content"][0]["text"], "let a = 1;");
     assert_eq!((&response["model"], &response["service_tier"]), (&json!("m"), &json!("fast")));
     let usage = &response["usage"];
-    assert_eq!((&usage["output_tokens"], &usage["total_tokens"]), (&json!(5), &json!(7)));
+    assert_eq!((&usage["output_tokens"], &usage["total_tokens"]), (&json!(6), &json!(8)));
     eventually("counted", || simulator.stats().responses_completed == 1).await;
     let stats = simulator.stats();
-    assert_eq!((stats.requests, stats.output_tokens_generated, stats.responses_abandoned), (1, 5, 0));
+    assert_eq!((stats.requests, stats.output_tokens_generated, stats.responses_abandoned), (1, 6, 0));
     eventually("delivered", || simulator.stats().output_tokens_delivered == 5).await;
 }
 

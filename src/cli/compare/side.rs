@@ -12,7 +12,6 @@ use tokio::sync::Mutex;
 use super::super::config_file::ConfigFile;
 use super::super::config_text::profiles;
 use super::super::edit::snapshot;
-use super::super::limits::BYTES_PER_TOKEN;
 use super::super::settings;
 use super::super::usage::dollars;
 use super::task::{Forecast, Task};
@@ -21,14 +20,15 @@ use crate::compare::result::Answer;
 use crate::config::{Endpoint, Role, Scoped, Settings};
 use crate::context;
 use crate::job::Reason;
-use crate::model::Usage;
 use crate::model::gears::Gears;
 use crate::model::identity::shown;
 use crate::model::usage::{Terms, cost, price_at, today};
+use crate::model::{RenderedRequest, Usage};
 use crate::record::kept::kept;
 use crate::replay::{self, RecordedCompletion, RecordedResult, Replayer};
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
+use crate::text::tokens;
 
 /// The number of positions whose requests the forecast renders.
 const SAMPLE: usize = 200;
@@ -53,7 +53,7 @@ pub(super) struct Side {
 
 /// The outcome of a request.
 pub(super) enum Asked {
-    /// A new answer, with the size of its request in bytes.
+    /// A new answer, with the estimated tokens of its request.
     Answer(Answer, usize),
     /// A recorded answer, which costs nothing now.
     Recorded(Answer),
@@ -140,20 +140,18 @@ impl Side {
         let tasks: Vec<&Task> = tasks.iter().copied().filter(|task| self.recorded(task).is_none()).collect();
         for task in tasks.iter().step_by(tasks.len().div_ceil(SAMPLE).max(1)) {
             let Ok(opened) = self.open(task) else { continue };
-            let sizes = Arc::new(Sizes { is_sent: false, ..Sizes::default() });
+            let sizes = Arc::new(Sizes::new(&self.endpoint, false));
             let assist = self.assist.clone().observed_by(Some(Arc::clone(&sizes) as Arc<dyn Observer>));
             let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
             // This always fails: the job ends before its request is sent.
             assist.complete(&opened, self.params(task, &opened), &mut progress).await.ok();
-            input += sizes.bytes.load(Ordering::Relaxed);
-            output += task.place.written.len();
+            input += sizes.tokens.load(Ordering::Relaxed);
+            output += tokens::count(&task.place.written);
             count += 1;
         }
-        let bytes = input as f64 / f64::from(count.max(1));
-        let tokens = |bytes: usize| bytes as f64 / f64::from(count.max(1)) / BYTES_PER_TOKEN as f64;
-        let (input, output) = (tokens(input), tokens(output));
+        let [input, output] = [input, output].map(|tokens| tokens as f64 / f64::from(count.max(1)));
         let dollars = self.price(input.round() as u64, output.round() as u64);
-        Forecast { requests: tasks.len(), bytes, tokens: input + output, dollars }
+        Forecast { requests: tasks.len(), input, tokens: input + output, dollars }
     }
 
     fn price(&self, input_tokens: u64, output_tokens: u64) -> Option<f64> {
@@ -189,7 +187,7 @@ impl Side {
             }
             ControlFlow::Continue(())
         };
-        let sizes = Arc::new(Sizes { is_sent: true, ..Sizes::default() });
+        let sizes = Arc::new(Sizes::new(&self.endpoint, true));
         let assist = self.assist.clone().observed_by(Some(Arc::clone(&sizes) as Arc<dyn Observer>));
         let made = assist.complete(&opened, self.params(task, &opened), &mut progress).await;
         let time = first.unwrap_or_else(|| started.elapsed());
@@ -226,7 +224,7 @@ impl Side {
             dollars,
             tokens,
         };
-        Asked::Answer(answer, sizes.bytes.load(Ordering::Relaxed))
+        Asked::Answer(answer, sizes.tokens.load(Ordering::Relaxed))
     }
 }
 
@@ -251,20 +249,25 @@ pub(super) fn recorded_answer(
     }
 }
 
-/// Measures the size of a request.
-#[derive(Default)]
+/// Estimates the tokens of a request.
 struct Sizes {
-    bytes: AtomicUsize,
+    endpoint: Endpoint,
+    tokens: AtomicUsize,
     /// Whether the request is sent; else its job ends here.
     is_sent: bool,
 }
 
+impl Sizes {
+    fn new(endpoint: &Endpoint, is_sent: bool) -> Self {
+        Self { endpoint: endpoint.clone(), tokens: AtomicUsize::new(0), is_sent }
+    }
+}
+
 impl Observer for Sizes {
     fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
-        let request = sending.request;
-        let text = request.instructions.len() + request.input.len();
-        let bytes = request.fim.as_ref().map_or(text, |fim| fim.prefix.len() + fim.suffix.len());
-        self.bytes.store(bytes, Ordering::Relaxed);
+        let rendered = RenderedRequest::new(sending.request, Some(&self.endpoint));
+        let tokens = rendered.parts.iter().map(|(_, text)| tokens::count(text)).sum();
+        self.tokens.store(tokens, Ordering::Relaxed);
         if self.is_sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

@@ -45,20 +45,20 @@ impl Task {
 pub(super) struct Forecast {
     /// The number of requests.
     pub(super) requests: usize,
-    /// The mean size of a request, in bytes.
-    pub(super) bytes: f64,
+    /// The estimated tokens of a request.
+    pub(super) input: f64,
     pub(super) tokens: f64,
     pub(super) dollars: Option<f64>,
 }
 
 impl Forecast {
-    /// Corrects the forecast by what the first answers took: tokens per byte and the length of answers depend on the
+    /// Corrects the forecast by what the first answers took: tokenizers and the length of answers depend on the
     /// model.
     pub(super) fn by(self, measured: &AnswerCosts) -> Self {
-        if measured.bytes == 0 {
+        if measured.input == 0 {
             return self;
         }
-        let share = self.bytes / measured.bytes as f64;
+        let share = self.input / measured.input as f64;
         let dollars = self.dollars.map(|_| measured.dollars * share);
         Self { tokens: measured.tokens as f64 * share, dollars, ..self }
     }
@@ -68,16 +68,16 @@ impl Forecast {
 #[derive(Debug, Default)]
 pub(super) struct AnswerCosts {
     pub(super) answers: usize,
-    /// The size of their requests.
-    bytes: usize,
+    /// The estimated tokens of their requests.
+    input: usize,
     tokens: u64,
     dollars: f64,
 }
 
 impl AnswerCosts {
-    pub(super) fn add(&mut self, answer: &Answer, bytes: usize) {
+    pub(super) fn add(&mut self, answer: &Answer, input: usize) {
         self.answers += 1;
-        self.bytes += bytes;
+        self.input += input;
         self.tokens += answer.tokens;
         self.dollars += answer.dollars;
     }

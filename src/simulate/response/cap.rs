@@ -1,6 +1,7 @@
 //! Splits a reply into the pieces to send, up to the limit on output tokens.
 
-use crate::simulate::{script::Reply, speech::Piece, tokens};
+use crate::simulate::{script::Reply, speech::Piece};
+use crate::text::tokens;
 
 /// The part of a reply that is sent.
 pub(super) struct Capped {
@@ -52,11 +53,11 @@ mod tests {
         };
         let text = || Reply::Text("let a = 1;".into());
         check(text(), 9, "let a = 1;", false);
-        check(text(), 5, "let a = 1;", false);
-        check(text(), 4, "let a = 1", true);
+        check(text(), 6, "let a = 1;", false);
+        check(text(), 5, "let a = 1", true);
         let deltas = || Reply::Deltas(vec!["let a".into(), " = 1;".into()]);
         check(deltas(), 3, "let a =", true);
         check(deltas(), 2, "let a", true);
-        check(deltas(), 5, "let a = 1;", false);
+        check(deltas(), 6, "let a = 1;", false);
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 
-use crate::simulate::{request::Create, tokens::PromptTokens};
+use crate::simulate::{prompt_cache::PromptTokens, request::Create};
 
 /// The constant part of the response object.
 pub(super) struct Head<'a> {
