@@ -28,7 +28,7 @@ use placed::write;
 pub(super) use placed::{Number, Placed};
 pub(super) use unescape::{entities, numbered};
 
-use crate::edit::parse::block::{Block, Line, Role};
+use crate::edit::parse::block::{Block, Line, Role, Times};
 use crate::edit::parse::is_divider;
 use crate::edit::{Edit, Refusal, line};
 
@@ -208,7 +208,13 @@ fn append(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed
 fn place_whole(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
     let found = target.find(Level::Exact, lines);
     if !found.is_empty() {
-        return at_one_of(target, block, lines, Level::Exact, found);
+        let end = at_end_but_for_blanks(target, lines).filter(|_| block.times == Times::Once);
+        return match end {
+            Some(end) if settle(target, block, lines, [&*found, &[end]].concat())? == end => {
+                align::place(target, block, lines)
+            }
+            _ => at_one_of(target, block, lines, Level::Exact, found),
+        };
     }
     if is_there_already(target, lines) {
         // Deleted lines may have been here, or in a copy that has changed since.
@@ -238,6 +244,19 @@ fn place_whole(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<P
         return Err(target.not_found(block, lines));
     }
     align::place(target, block, lines)
+}
+
+/// The location at the end of the file of a block whose last old lines are kept blank ones that the file does not have.
+///
+/// A reply may end both halves at a file's end in a blank line. So the same lines elsewhere, which a blank line
+/// follows, may not be meant.
+fn at_end_but_for_blanks(target: &FileText<'_>, lines: &[Line]) -> Option<usize> {
+    let mut old: Vec<Line> = lines.iter().filter(|line| line.is_old()).cloned().collect();
+    let count = old.len();
+    let is_kept_blank = |line: &Line| line.role == Role::Keep && line::is_blank(&line.text);
+    old.truncate(old.iter().rposition(|line| !is_kept_blank(line))? + 1);
+    let start = target.lines.len().checked_sub(old.len()).filter(|_| old.len() < count)?;
+    target.matches(Level::Exact, &old, start).then_some(start)
 }
 
 /// Picks one of several matches by the block's other information.

@@ -410,6 +410,22 @@ fn left_out_blanks_and_comments_stay() {
 }
 
 #[test]
+fn blank_line_that_the_end_of_the_file_lacks() {
+    let file = "aa\nbb\n";
+    check(file, "aa\nbb\n\n", "aa\nbb\n\ncc\n\n", "aa\nbb\n\ncc\n", "aligned");
+    check(file, "aa\nbb\n\n", "aa\nbb\n\n\ncc\n\n", "aa\nbb\n\n\ncc\n", "aligned");
+    check(file, "aa\nbb\n\n", "aa\ncc\n\n", "aa\ncc\n", "aligned");
+    check(file, "aa\nbb\n\n", "aa\nbb\n\ncc\n", "aa\nbb\n\ncc\n", "aligned");
+    // The same lines amid the file may be meant as well.
+    let twice = "aa\nbb\n\naa\nbb\n";
+    check(twice, "aa\nbb\n\n", "aa\nbb\n\ncc\n\n", "refused: ambiguous", "");
+    check(twice, "aa\nbb\n\naa", "aa\ncc\n\naa", "aa\ncc\n\naa\nbb\n", "exact");
+    let at = |hint| Block { hint: Some(hint), ..block("aa\nbb\n\n", "aa\nbb\ncc\n\n") };
+    check_block(twice, &at(1), "aa\nbb\ncc\n\naa\nbb\n", "exact");
+    check_block(twice, &at(4), "aa\nbb\n\naa\nbb\ncc\n", "aligned");
+}
+
+#[test]
 fn escaped_replies() {
     check("if a < b {\n", "if a &lt; b {", "if a &gt; b {", "if a > b {\n", "unescaped");
     check("a\nb\n", "a\\nb", "a\\nc", "a\nc\n", "unescaped");
