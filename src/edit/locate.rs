@@ -28,7 +28,7 @@ use placed::write;
 pub(super) use placed::{Number, Placed};
 pub(super) use unescape::{entities, numbered};
 
-use crate::edit::parse::block::{Block, Line, Role, Times};
+use crate::edit::parse::block::{Block, Line, Role, Times, lines_of_halves};
 use crate::edit::parse::is_divider;
 use crate::edit::{Edit, Refusal, line};
 
@@ -207,14 +207,15 @@ fn append(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed
 
 fn place_whole(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
     let found = target.find(Level::Exact, lines);
+    if let Some((lines, start)) = at_end_without_blanks(target, lines, found.is_empty())
+        && block.times == Times::Once
+        && settle(target, block, &lines, [&*found, &[start]].concat())? == start
+    {
+        let placed = at_one_of(target, block, &lines, Level::Exact, vec![start])?;
+        return Ok(Placed { level: Level::Aligned, ..placed });
+    }
     if !found.is_empty() {
-        let end = at_end_but_for_blanks(target, lines).filter(|_| block.times == Times::Once);
-        return match end {
-            Some(end) if settle(target, block, lines, [&*found, &[end]].concat())? == end => {
-                align::place(target, block, lines)
-            }
-            _ => at_one_of(target, block, lines, Level::Exact, found),
-        };
+        return at_one_of(target, block, lines, Level::Exact, found);
     }
     if is_there_already(target, lines) {
         // Deleted lines may have been here, or in a copy that has changed since.
@@ -246,17 +247,33 @@ fn place_whole(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<P
     align::place(target, block, lines)
 }
 
-/// The location at the end of the file of a block whose last old lines are kept blank ones that the file does not have.
+/// A block without the blank lines at the end of both its halves, and its location if it is then the file's end.
 ///
-/// A reply may end both halves at a file's end in a blank line. So the same lines elsewhere, which a blank line
-/// follows, may not be meant.
-fn at_end_but_for_blanks(target: &FileText<'_>, lines: &[Line]) -> Option<usize> {
-    let mut old: Vec<Line> = lines.iter().filter(|line| line.is_old()).cloned().collect();
-    let count = old.len();
-    let is_kept_blank = |line: &Line| line.role == Role::Keep && line::is_blank(&line.text);
-    old.truncate(old.iter().rposition(|line| !is_kept_blank(line))? + 1);
-    let start = target.lines.len().checked_sub(old.len()).filter(|_| old.len() < count)?;
-    target.matches(Level::Exact, &old, start).then_some(start)
+/// A reply may end both halves at the file's end in a blank line that the file does not have. So the same lines
+/// elsewhere, which a blank line follows, may not be meant. If they are not elsewhere (`is_alone`), the new lines need
+/// no blank line at their end.
+fn at_end_without_blanks(
+    target: &FileText<'_>,
+    lines: &[Line],
+    is_alone: bool,
+) -> Option<(Vec<Line>, usize)> {
+    const MOST: usize = 3;
+    let half = |gone: Role| -> Vec<&str> {
+        lines.iter().filter(|line| line.role != gone).map(|line| line.text.as_str()).collect()
+    };
+    let (mut old, mut new) = (half(Role::Add), half(Role::Delete));
+    for _ in 0..MOST {
+        old.pop_if(|line| line::is_blank(line))?;
+        if new.pop_if(|line| line::is_blank(line)).is_none() && !is_alone {
+            return None;
+        }
+        let start = target.lines.len().checked_sub(old.len())?;
+        let lines = lines_of_halves(&old, &new);
+        if !old.is_empty() && target.matches(Level::Exact, &lines, start) {
+            return Some((lines, start));
+        }
+    }
+    None
 }
 
 /// Picks one of several matches by the block's other information.

@@ -64,7 +64,12 @@ pub(crate) fn is_comment(line: &str) -> bool {
     OPENERS.iter().any(|opener| {
         let behind = text.strip_prefix(opener).map(|rest| rest.trim_start_matches(['#', '-', ';', '%']));
         let is_parted = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t', '.', '…', '(']);
-        behind.is_some_and(|rest| !matches!(*opener, "#" | "--" | "%") || is_parted(rest))
+        behind.is_some_and(|rest| match *opener {
+            "#" | "--" | "%" => is_parted(rest),
+            // It ends the statement before: `;(await f()).g()`.
+            ";" => !rest.starts_with(['(', '[', '`']),
+            _ => true,
+        })
     })
 }
 

@@ -92,12 +92,17 @@ pub(super) fn placeholder_comment(
                     Some(Remark::Short) if at >= end => lost >= MANY,
                     _ => false,
                 };
-            if is_stand_in {
+            if is_stand_in && !run.old.iter().any(|old| is_same_but_for_blanks(old, line)) {
                 return Err(Refusal::Elision { line: (*line).to_owned() });
             }
         }
     }
     Ok(())
+}
+
+/// Whether two lines have the same signs and words, with other blanks between.
+fn is_same_but_for_blanks(a: &str, b: &str) -> bool {
+    a.split_whitespace().flat_map(str::chars).eq(b.split_whitespace().flat_map(str::chars))
 }
 
 /// Whether a line is a comment so long that its sentence goes on in the next line.

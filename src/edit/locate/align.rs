@@ -111,11 +111,6 @@ fn lay(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
                 return None;
             }
             skipped += 1;
-            let behind = &lines[number + 1..];
-            if here == target.lines.len() && !behind.is_empty() && behind.iter().all(|line| !line.is_old()) {
-                laid.extend(new_end(one, behind));
-                break;
-            }
             continue;
         }
         if here > next
@@ -128,17 +123,6 @@ fn lay(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Aligned> {
         next = here + 1;
     }
     (skipped > 0 && !at.is_empty()).then_some(Aligned { lines: laid, at })
-}
-
-/// The new lines at the end of a file for a kept blank line that the file lacks, and the lines added behind it.
-///
-/// The blank line divides the added lines from those above. If both halves end in a blank line, the file still does
-/// not.
-fn new_end(blank: &Line, added: &[Line]) -> Vec<Line> {
-    let mut new = vec![Line { role: Role::Add, ..blank.clone() }];
-    new.extend_from_slice(added);
-    new.pop_if(|line| line::is_blank(&line.text));
-    new
 }
 
 /// Whether a deleted blank line adjoins this blank line, among the old ones.

@@ -33,15 +33,20 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
                 && !kept.contains(**line)
                 && own.intersection(&words).count() * 2 < own.len()
         };
-        lost.extend(run.old.iter().filter(is_lost).copied());
+        // An import that is still used is judged elsewhere.
+        let lines = run.old.iter().enumerate().filter(|(at, _)| !compared.is_import(run, *at));
+        lost.extend(lines.map(|(_, line)| line).filter(is_lost).copied());
     }
     if lost.is_empty() {
         return Vec::new();
     }
-    let added: Vec<HashSet<&str>> = kept.into_iter().map(|line| ident::words(line).collect()).collect();
+    // A member may have become a variable: `self._user.name`, `user.name`.
+    let parts =
+        |line| -> HashSet<&str> { ident::words(line).flat_map(ident::parts).map(|part| part.text).collect() };
+    let added: Vec<HashSet<&str>> = kept.into_iter().map(parts).collect();
     lost.truncate(MOST_JUDGED);
     lost.retain(|line| {
-        let own: HashSet<&str> = ident::words(line).collect();
+        let own = parts(line);
         !added.iter().any(|words| words.intersection(&own).count() * 3 >= own.len() * 2)
     });
     if compared.mentions().of_removal() {

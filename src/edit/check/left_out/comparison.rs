@@ -8,8 +8,9 @@ use super::definitions::{Definition, declared, definitions, with_types};
 use super::instruction::{Intent, asks_removal};
 use super::mentions::{Asked, Form, Mentions, WordCounts};
 use crate::document::Document;
-use crate::edit::runs::{Run, runs, visible};
-use crate::edit::{Edit, edited};
+use crate::edit::runs::{Run, has_word_chars, runs, visible};
+use crate::edit::{Edit, edited, line};
+use crate::grammar::QueryKind;
 
 /// The text before some edits of a range and the text after them.
 ///
@@ -40,6 +41,8 @@ pub(super) struct Version<'t> {
     /// The document with them.
     edited: OnceCell<Document>,
     lines: OnceCell<Vec<&'t str>>,
+    starts: OnceCell<Vec<usize>>,
+    imports: OnceCell<Vec<Range<usize>>>,
     words: OnceCell<WordCounts<'t>>,
     definitions: OnceCell<Vec<Definition>>,
     declared: OnceCell<HashSet<&'t str>>,
@@ -92,6 +95,15 @@ impl<'t> Comparison<'t> {
         self.runs().iter().flat_map(|run| &run.new).copied()
     }
 
+    /// Whether an old line of a run is part of an import; a line of signs alone may be.
+    pub(super) fn is_import(&self, run: &Run<'_>, at: usize) -> bool {
+        let line = run.old[at];
+        let start = self.before.starts().get(run.at + at).copied().unwrap_or_default();
+        let imports = self.before.imports();
+        let first = imports.partition_point(|it| it.end <= start);
+        !has_word_chars(line) || imports.get(first).is_some_and(|it| it.start < start + line.len())
+    }
+
     /// What the instruction and the reply's prose mention.
     pub(super) fn mentions(&self) -> &Mentions<'t> {
         self.mentions.get_or_init(|| Mentions::of(self.asked, self.after.part()))
@@ -102,7 +114,8 @@ impl<'t> Version<'t> {
     fn new(text: &'t str, range: Range<usize>, document: &'t Document, edits: &'t [Edit]) -> Self {
         let (edited, lines, words) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let (definitions, declared) = (OnceCell::new(), OnceCell::new());
-        Self { text, range, document, edits, edited, lines, words, definitions, declared }
+        let (starts, imports) = (OnceCell::new(), OnceCell::new());
+        Self { text, range, document, edits, edited, lines, starts, imports, words, definitions, declared }
     }
 
     pub(super) fn document(&self) -> &Document {
@@ -120,6 +133,27 @@ impl<'t> Version<'t> {
     /// The non-blank lines of the range, trimmed.
     pub(super) fn lines(&self) -> &[&'t str] {
         self.lines.get_or_init(|| visible(self.part()))
+    }
+
+    /// Where each of those lines begins, behind its indentation.
+    pub(super) fn starts(&self) -> &[usize] {
+        self.starts.get_or_init(|| {
+            let mut at = self.range.start;
+            let lines = line::split_iter(self.part()).map(|line| {
+                let start = at;
+                at += line.len();
+                (start + line::indent(line).len(), line)
+            });
+            lines.filter(|(_, line)| !line::is_blank(line)).map(|(start, _)| start).collect()
+        })
+    }
+
+    /// The bytes of the imports in the range.
+    fn imports(&self) -> &[Range<usize>] {
+        self.imports.get_or_init(|| {
+            let found = self.document().matches(QueryKind::Imports, self.range.clone());
+            found.iter().map(|it| it.node.byte_range()).collect()
+        })
     }
 
     /// The words of the whole text.

@@ -32,6 +32,10 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
         lost.extend(first_lines(runs));
         lost.extend(last_lines(runs, compared.before.lines().len()));
     }
+    if !lost.is_empty() && compared.is_code {
+        let gone = whole_definitions_gone(compared);
+        lost.retain(|line| !gone.contains(line));
+    }
     lost.extend(functions(compared).into_iter().flat_map(last_lines_between));
     let added: HashSet<&str> = compared.added().collect();
     // A range may be one function.
@@ -46,6 +50,8 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     if lost.is_empty() {
         return Vec::new();
     }
+    // The result is in another line.
+    lost.retain(|line| !added.iter().any(|new| are_results(line, new) && has_most_words(new, line)));
     // `defer unlock()` has all words of `unlock()`.
     let added: Vec<HashSet<&str>> = added.into_iter().map(|line| ident::words(line).collect()).collect();
     lost.truncate(MOST_JUDGED);
@@ -61,6 +67,24 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     }
     lost.truncate(QUOTED);
     lost.into_iter().map(str::to_owned).collect()
+}
+
+/// The lines of the definitions that go with nearly all of their lines. They are [judged as one](super::lost_definitions).
+fn whole_definitions_gone<'t>(compared: &Comparison<'t>) -> HashSet<&'t str> {
+    let (names, lines) = (compared.after.declared(), compared.after.lines());
+    let lines: HashSet<&str> = lines.iter().copied().collect();
+    let mut gone = HashSet::new();
+    let lost = compared.before.definitions().iter().filter(|it| !names.contains(it.name.as_str()));
+    // Each is read to its end, also those in others.
+    for definition in lost.take(MOST_JUDGED) {
+        let text: &'t str = compared.before.text;
+        let own: Vec<&str> =
+            visible(&text[definition.span.clone()]).into_iter().filter(|line| has_word_chars(line)).collect();
+        if own.iter().filter(|line| lines.contains(**line)).count() * 4 <= own.len() {
+            gone.extend(own);
+        }
+    }
+    gone
 }
 
 /// The old and new texts of the functions in the range that both texts have, and that differ.
@@ -122,6 +146,14 @@ fn are_results(old: &str, new: &str) -> bool {
     matches!(first(old), "raise" | "return" | "throw") && first(old) == first(new)
 }
 
+/// Whether a line has three of four words of another.
+fn has_most_words(line: &str, other: &str) -> bool {
+    let words: HashSet<&str> = ident::words(line).collect();
+    let (kept, count) = ident::words(other)
+        .fold((0, 0), |(kept, count), it| (kept + usize::from(words.contains(it)), count + 1));
+    kept * 4 >= count * 3
+}
+
 /// Whether two lines share most of their words.
 fn resembles(old: &str, new: &str) -> bool {
     let [old, new] = [old, new].map(|line| ident::words(line).collect::<HashSet<_>>());
@@ -181,6 +213,20 @@ mod tests {
         check(["    e(c);\n    f(c, 1)\n", "    e(c)\n"], "Use 2 in g", &["f(c, 1)"]);
         check(["    e(c);\n    f(c, 1)\n", "    jj()\n"], "Use 2 in g", &[]);
         check(["i();", "return i(j(1));"], "Use 2 in g", &[]);
+        let file = "func a() b {\n\tc := func() {\n\t\td()\n\t}\n\treturn e.f(c)\n}\n";
+        let new = "func a() b {\n\treturn e.f(func() {\n\t\td()\n\t})\n}\n";
+        let asked = Asked { instruction: "Update it", reply: new };
+        assert_eq!(compared("go", [file, new], asked, lost), [""; 0]);
+    }
+
+    #[test]
+    fn whole_definition_is_judged_elsewhere() {
+        let old = "def a():\n    bb()\n\n\ndef c():\n    dd()\n    ee()\n";
+        let check = |new: &str, expected: &[&str]| {
+            check_range([old, new], Asked { instruction: "Call it", reply: new }, expected);
+        };
+        check("def a():\n    b2()\n", &[]);
+        check("def a():\n    b2()\n\n\ndef c():\n    dd()\n", &["ee()"]);
     }
 
     #[test]

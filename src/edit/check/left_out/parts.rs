@@ -2,6 +2,7 @@
 //!
 //! Such a line is easily lost while a model writes a text once more, and the result still parses.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use super::comparison::Comparison;
@@ -91,8 +92,12 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     let (is_about_modifiers, is_about_attributes) = (is_about(&ABOUT_MODIFIERS), is_about(&ABOUT_ATTRIBUTES));
     let mut found: Vec<String> = Vec::new();
     let mut others = 0;
+    let added = OnceCell::new();
+    let is_elsewhere =
+        |line: &str| added.get_or_init(|| compared.added().collect::<HashSet<_>>()).contains(line);
     for run in runs {
-        let attributes = attributes(run, old).filter(|text| !is_about_attributes && !is_named(text));
+        let attributes =
+            attributes(run, old, &is_elsewhere).filter(|text| !is_about_attributes && !is_named(text));
         // Without anything to await any more, all of it became synchronous.
         let is_over = |modifier: &str| {
             modifier == "async" && mentions().in_new.count("await") == 0 && before.contains("await")
@@ -117,14 +122,13 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
 }
 
 /// The attributes of a definition that a run leaves out while the definition stays.
-fn attributes(run: &Run<'_>, old: &[&str]) -> Option<String> {
+fn attributes(run: &Run<'_>, old: &[&str], is_elsewhere: &dyn Fn(&str) -> bool) -> Option<String> {
     // The other lines are the members of Ruby, and the rules of CSS.
     let is_attribute = |line: &&&str| {
         line.starts_with("#[")
             || line.starts_with('@') && !line.contains('=') && !line.ends_with(['{', ';', ','])
     };
-    let shown: HashSet<&str> = run.new.iter().copied().collect();
-    let gone = run.old.iter().filter(is_attribute).find(|line| !shown.contains(**line))?;
+    let gone = run.old.iter().filter(is_attribute).find(|line| !is_elsewhere(line))?;
     let said = gone.to_lowercase();
     if run.new.iter().any(|line| is_attribute(&line)) || PASSING.iter().any(|word| said.contains(word)) {
         return None;

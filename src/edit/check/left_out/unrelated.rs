@@ -3,13 +3,10 @@
 //! A retyped text may differ in a number, a name or a condition far from the place of the task. The result parses, and
 //! reads as it did before.
 
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::ops::Range;
-
 use super::comparison::Comparison;
-use crate::edit::line;
 use crate::edit::runs::{Run, has_word_chars};
 use crate::text::ident;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Changes that are at most so many lines apart are one, unless they are in two functions.
 const NEAR: usize = 4;
@@ -95,7 +92,7 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
         (0..changes.len()).filter(|at| is_about(&changes[*at])).collect()
     };
     let mut anchors = anchors_by(&|it| {
-        it.changed.iter().any(|word| is_asked(word)) || it.function.is_some_and(|(_, name)| is_asked(name))
+        it.telling().iter().any(|word| is_asked(word)) || it.function.is_some_and(|(_, name)| is_asked(name))
     });
     if anchors.is_empty() {
         anchors = anchors_by(&|it| it.all.iter().any(|word| is_asked(word)));
@@ -109,7 +106,12 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
     let stray = (0..changes.len()).find(|at| {
         let it = &changes[*at];
         let is_one_of_several = || changes.iter().filter(|other| other.kind == it.kind).count() >= SEVERAL;
-        !related.contains(at) && !it.run.old.is_empty() && it.loses && !is_said(it) && !is_one_of_several()
+        !related.contains(at)
+            && !it.run.old.is_empty()
+            && it.loses
+            && !(it.is_import && it.run.new.is_empty())
+            && !is_said(it)
+            && !is_one_of_several()
     })?;
     changes[stray].run.old.first().map(|line| (*line).to_owned())
 }
@@ -127,10 +129,19 @@ struct ChangedRun<'t> {
     kind: Vec<(bool, char)>,
     /// The function around it, by its first byte, and its name.
     function: Option<(usize, &'t str)>,
+    /// Whether all old lines are imports. One that goes without being missed is not judged.
+    is_import: bool,
+}
+
+impl<'t> ChangedRun<'t> {
+    /// The words that show what it is about: where it changes only signs or numbers, or an import, those of its lines.
+    fn telling(&self) -> &HashSet<&'t str> {
+        if self.changed.is_empty() || self.is_import { &self.all } else { &self.changed }
+    }
 }
 
 fn changes<'c>(compared: &'c Comparison<'_>) -> Vec<ChangedRun<'c>> {
-    let starts = visible_starts(compared.before.text, &compared.before.range);
+    let starts = compared.before.starts();
     let functions: Vec<_> = compared.before.definitions().iter().filter(|it| it.is_callable()).collect();
     compared
         .runs()
@@ -156,6 +167,7 @@ fn changes<'c>(compared: &'c Comparison<'_>) -> Vec<ChangedRun<'c>> {
             let at = starts.get(run.at).copied().unwrap_or(compared.before.text.len());
             let around = functions[..functions.partition_point(|it| it.span.start <= at)].last();
             let function = around.filter(|it| at < it.span.end).map(|it| (it.span.start, it.name.as_str()));
+            let is_import = !run.old.is_empty() && (0..run.old.len()).all(|at| compared.is_import(run, at));
             ChangedRun {
                 run,
                 changed: changed.filter(is_word).collect(),
@@ -163,6 +175,7 @@ fn changes<'c>(compared: &'c Comparison<'_>) -> Vec<ChangedRun<'c>> {
                 loses,
                 kind,
                 function,
+                is_import,
             }
         })
         .collect()
@@ -192,17 +205,6 @@ fn related(changes: &[ChangedRun<'_>], anchors: Vec<usize>) -> HashSet<usize> {
         }
     }
     found
-}
-
-/// Where each line of a part of a text begins that is not blank, behind its indentation.
-fn visible_starts(text: &str, part: &Range<usize>) -> Vec<usize> {
-    let mut at = part.start;
-    let lines = line::split_iter(&text[part.clone()]).map(|line| {
-        let start = at;
-        at += line.len();
-        (start + line::indent(line).len(), line)
-    });
-    lines.filter(|(_, line)| !line::is_blank(line)).map(|(start, _)| start).collect()
 }
 
 /// The kind of a token: a number, a word, or the sign.
@@ -287,6 +289,22 @@ mod tests {
         check(&several, "raise the tax", Some("wait(30)"));
         let several = [asked, ["wait(30)", "wait(60)"], ["close(user)", "close(user, 1)"]];
         check(&several, "raise the tax", Some("wait(30)"));
+    }
+
+    #[test]
+    fn imports_and_signs_tell_little() {
+        let check = |[old, new]: [&str; 2], instruction: &str, expected: Option<&str>| {
+            let filler = "pass\n".repeat(NEAR + 1);
+            let file = format!("from a import b\nfrom c import d\nMOST = (1)\n{filler}{FILE}");
+            let before = file.replace("tax = 7", "tax = 7  # 7");
+            let after = file.replacen(old, new, 1).replace("tax = 7", "tax = 8  # 7");
+            let asked = Asked { instruction, reply: &after };
+            assert_eq!(compared("python", [&before, &after], asked, line).as_deref(), expected, "{after}");
+        };
+        check(["from a import b\n", ""], "raise the tax", None);
+        check(["from a import b", "from e import b"], "raise the tax", Some("from a import b"));
+        check(["MOST = (1)", "MOST = 1"], "raise the tax", Some("MOST = (1)"));
+        check(["MOST = (1)", "MOST = 1"], "raise the tax, and most", None);
     }
 
     #[test]

@@ -24,7 +24,9 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     let (before, after) = (compared.before.text, compared.after.text);
     let [document, result] = [&compared.before, &compared.after].map(Version::document);
     let old = declarations(document, before, &compared.before.range);
-    let mut lost = undeclared(old.iter().map(|(name, _)| *name), &declared(result, after, is_bare_kind));
+    let is_method_bare = document.grammar().is_some_and(|it| it.facts().implicit_receiver);
+    let is_bare = |kind: &str| is_bare_kind(kind) || kind == "method" && is_method_bare;
+    let mut lost = undeclared(old.iter().map(|(name, _)| *name), &declared(result, after, is_bare));
     // Nearly always so. What follows reads the whole file.
     if lost.is_empty() {
         return Vec::new();

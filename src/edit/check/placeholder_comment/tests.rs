@@ -14,6 +14,17 @@ fn check_in(language: &str, before: &str, after: &str, is_sound: bool) {
 }
 
 #[test]
+fn what_only_looks_like_a_comment_in_the_place_of_code() {
+    let before = "f {\n    a();\n    c();\n    d();\n    e();\n    g();\n    h();\n}\n";
+    let after = "f {\n    ;[here].forEach(rest)\n}\n";
+    check_in("javascript", before, after, true);
+    check_in("clojure", before, "f {\n    ; the rest\n}\n", false);
+    let documented = |text: &str| format!("// Use:\n{text}//\nfunc f() {{\n}}\n");
+    let old = documented("//  a := b()\n//  c(a)\n//  // the rest\n//  d(a)\n");
+    check_in("go", &old, &documented("//\ta := b()\n//\t// the rest\n"), true);
+}
+
+#[test]
 fn comments_in_the_place_of_code() {
     for words in [
         "same as above",
