@@ -276,13 +276,16 @@ fn hunk(lines: &[String], at: usize, rng: &mut Rng) -> Option<Hunk> {
     })
 }
 
-/// Whether a line declares a name, or is an attribute: a person does not delete it while the rest of the file needs it.
+/// Whether a line declares a name, opens a block or a statement, or is an attribute: a person does not delete it while
+/// the rest of the file needs it.
 pub(super) fn declares(line: &str) -> bool {
     let text = line.trim_start();
-    let begins =
-        ["use ", "import ", "from ", "#include", "require ", "@", "#["].iter().any(|it| text.starts_with(it));
+    let begins = ["use ", "import ", "from ", "#include", "#define", "require ", "@", "#["]
+        .iter()
+        .any(|it| text.starts_with(it));
     let is_field = || text.ends_with([',', ';']) && !text.contains(['(', '"', '.']);
-    begins || text.contains(" = ") || text.contains(":=") || is_field()
+    let opens = text.ends_with([':', '{', '(', '[', '=']);
+    begins || opens || text.contains(" = ") || text.contains(":=") || is_field()
 }
 
 /// The line with one of its words or numbers changed.

@@ -33,6 +33,7 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
         !outer.is_callable() && inner.take(MOST_INNER).any(|it| defined.contains(it.name.as_str()))
     };
     let mentions = compared.mentions();
+    let mut moved = Vec::new();
     lost.retain(|it| {
         let name = it.name.as_str();
         // It is imported, or defined in another way.
@@ -40,14 +41,20 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
             || in_new.assigned.contains(name) && !in_old.assigned.contains(name);
         let is_named = mentions.prose_has(name) || compared.intent.replaces && mentions.instruction_has(name);
         let is_moved = || is_mostly_kept(&before[it.span.clone()], &lines) && !is_container(it);
-        !is_named && !is_kept && !is_moved()
+        let goes = !is_named && !is_kept;
+        if goes && is_moved() {
+            moved.push(*it);
+            return false;
+        }
+        goes
     });
     let lost_text = text_of(&lost, before);
     let in_lost = WordCounts::of(&lost_text);
     // The code that used it remains, and uses it no longer.
     lost.retain(|it| in_old.count(&it.name) == in_lost.count(&it.name) || in_new.count(&it.name) > 0);
     let is_replaced = |callable: bool| {
-        let count = lost.iter().filter(|it| it.is_callable() == callable).count();
+        // One that has moved has a new name, too.
+        let count = lost.iter().chain(&moved).filter(|it| it.is_callable() == callable).count();
         let is_new = |it: &&Definition| it.is_callable() == callable && in_old.count(&it.name) == 0;
         count <= new.iter().filter(is_new).count()
     };

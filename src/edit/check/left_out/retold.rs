@@ -23,9 +23,14 @@ pub(super) fn is_twice(compared: &Comparison<'_>) -> bool {
     shorter >= LEAST_LINES && same * 3 >= shorter * 2 && other.len() * 3 >= answer.len() * 2
 }
 
-/// The lines of a text with more than signs, and no comments.
+/// The lines of a text with more than signs, and no comments, unless there are no others.
 fn telling_lines<'t>(lines: &[&'t str]) -> Vec<&'t str> {
-    lines.iter().copied().filter(|line| has_word_chars(line) && !line.starts_with(['*', '/'])).collect()
+    let (comments, code): (Vec<&str>, Vec<&str>) = lines
+        .iter()
+        .copied()
+        .filter(|line| has_word_chars(line))
+        .partition(|line| line.starts_with(['*', '/']));
+    if code.is_empty() { comments } else { code }
 }
 
 /// The first new line that sets what the line above or below it sets, too, where the other one is an old line.
@@ -113,6 +118,8 @@ mod tests {
         check(OLD, &(new.clone() + "fn d() {\n    e(1);\n}\n"), false);
         check("a\nb\na\nb\n", "a\nb\na\nb\n", false);
         check("a;\n", "a;\na;\n", false);
+        let comments = "// a b\n// c d\n";
+        check(comments, &comments.repeat(2), true);
     }
 
     #[test]

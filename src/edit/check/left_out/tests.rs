@@ -57,6 +57,9 @@ fn definitions_that_nothing_asks_to_remove_are_kept() {
     );
     let short = "def a():\n    b()\n    c()\n\n\ndef d():\n    e()\n    f()\n";
     let alone = "def a():\n    b()\n    g()\n";
+    // The new one is the other one, with another name.
+    let renamed = "def z():\n    b()\n    c()\n";
+    assert!(judged(short, renamed, Asked { instruction: "", reply: renamed }).is_err());
     let said = |reply| judged(short, alone, Asked { instruction: "Add a call", reply }).is_ok();
     assert!(!said("Here is a d or two:") && said("I removed `d`."));
     let method = "    def clear(self):\n        self.prices.clear()\n        self.log(os.getpid())\n";
