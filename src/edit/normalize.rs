@@ -9,7 +9,7 @@ pub(super) mod line_numbers;
 mod literal;
 mod overlap;
 mod partial;
-mod preserve;
+pub(super) mod preserve;
 pub(super) mod region;
 mod reindent;
 pub(super) mod surroundings;

@@ -26,6 +26,16 @@ pub(super) fn spelled(old: &str, new: &str) -> Result<String, Refusal> {
     Ok(spelled)
 }
 
+/// Returns `old` without white space at the ends of its lines, for an answer without any that was asked for just that.
+pub(in crate::edit) fn stripped(old: &str, answer: &str, instruction: &str) -> Option<String> {
+    let said = instruction.to_lowercase();
+    let is_asked = said.contains("trailing") && (said.contains("space") || said.contains("blank"));
+    let strip = |text: &str| -> String {
+        line::split_iter(text).flat_map(|it| [line::body(it).trim_end(), line::ending(it)]).collect()
+    };
+    (is_asked && strip(answer) == answer).then(|| strip(old))
+}
+
 /// Returns `new` with each line that is also in `old` spelled as in `old`.
 ///
 /// Look-alike characters and trailing whitespace are ignored. A changed line ends like the line it replaces,
@@ -113,6 +123,14 @@ mod tests {
             let plain = old.replace('–', "-").replace(['“', '”'], "\"").replace("e\u{301}", "é");
             assert_eq!(bytes_of(old, &plain), old);
         }
+    }
+
+    #[test]
+    fn white_space_at_line_ends_goes_if_asked() {
+        let check = |answer, instruction| stripped("a  \r\n  b\t\n", answer, instruction);
+        assert_eq!(check("a\n  b\n", "Remove trailing whitespace").as_deref(), Some("a\r\n  b\n"));
+        assert_eq!(check("a  \n  b\n", "Remove trailing whitespace"), None);
+        assert_eq!(check("a\n  b\n", "Remove trailing commas"), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::edit::locate::{FileText, Level};
 use crate::edit::normalize::extract::{self, Code};
 use crate::edit::normalize::region::{self, NO_EDITS};
 use crate::edit::normalize::surroundings::Surroundings;
-use crate::edit::normalize::{label, whole, wrapping};
+use crate::edit::normalize::{label, preserve, whole, wrapping};
 use crate::edit::{Edit, Flag, Refusal, Request, apply, check, line};
 
 /// Maximum size of a reply (bytes).
@@ -264,9 +264,13 @@ impl<'a> Reader<'a> {
         let code = code.map(|code| Code { has_end: code.has_end || is_held, ..code });
         self.open_end = !code.as_ref().is_ok_and(|code| code.has_end);
         let code = code.and_then(|code| label::strip_label(code, &self.request));
-        let new = code.and_then(|code| match &self.request.range {
-            Some(range) => region::fit(&code.text, Surroundings::of(text, range), self.request.grammar),
-            None => whole::file(&code, old, &|_| false, self.request.grammar),
+        let new = code.and_then(|code| {
+            let new = match &self.request.range {
+                Some(range) => region::fit(&code.text, Surroundings::of(text, range), self.request.grammar)?,
+                None => whole::file(&code, old, &|_| false, self.request.grammar)?,
+            };
+            let asked = || preserve::stripped(old, &code.text, self.request.instruction);
+            Ok(if new == old { asked().unwrap_or(new) } else { new })
         });
         if self.open_end && new.is_ok() && cut::is_cut(answer, old, self.request.grammar) {
             return Err(Refusal::Truncated { inside: "the code" });

@@ -7,12 +7,16 @@ use super::comparison::Comparison;
 use crate::edit::runs::{Run, has_word_chars};
 use crate::text::ident;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
 
 /// Changes that are at most so many lines apart are one, unless they are in two functions.
 const NEAR: usize = 4;
 
 /// Texts with more changes are not judged: they are changed by a rule.
 const MOST_RUNS: usize = 40;
+
+/// How many types that the instruction names are looked at.
+const MOST_NAMED: usize = 20;
 
 /// The shortest word that relates two changes.
 const LEAST_WORD: usize = 3;
@@ -92,7 +96,9 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
         (0..changes.len()).filter(|at| is_about(&changes[*at])).collect()
     };
     let mut anchors = anchors_by(&|it| {
-        it.telling().iter().any(|word| is_asked(word)) || it.function.is_some_and(|(_, name)| is_asked(name))
+        it.telling().iter().any(|word| is_asked(word))
+            || it.function.is_some_and(|(_, name)| is_asked(name))
+            || it.is_in_named_type
     });
     if anchors.is_empty() {
         anchors = anchors_by(&|it| it.all.iter().any(|word| is_asked(word)));
@@ -129,6 +135,8 @@ struct ChangedRun<'t> {
     kind: Vec<(bool, char)>,
     /// The function around it, by its first byte, and its name.
     function: Option<(usize, &'t str)>,
+    /// Whether the instruction names the type around it: `Update CartTest`.
+    is_in_named_type: bool,
     /// Whether all old lines are imports. One that goes without being missed is not judged.
     is_import: bool,
 }
@@ -142,6 +150,9 @@ impl<'t> ChangedRun<'t> {
 
 fn changes<'c>(compared: &'c Comparison<'_>) -> Vec<ChangedRun<'c>> {
     let starts = compared.before.starts();
+    let is_named = |name: &str| name.len() >= LEAST_WORD && ident::has_word(compared.asked.instruction, name);
+    let types = compared.before.definitions().iter().filter(|it| !it.is_callable() && is_named(&it.name));
+    let named: Vec<&Range<usize>> = types.map(|it| &it.span).take(MOST_NAMED).collect();
     let functions: Vec<_> = compared.before.definitions().iter().filter(|it| it.is_callable()).collect();
     compared
         .runs()
@@ -175,6 +186,7 @@ fn changes<'c>(compared: &'c Comparison<'_>) -> Vec<ChangedRun<'c>> {
                 loses,
                 kind,
                 function,
+                is_in_named_type: named.iter().any(|span| span.contains(&at)),
                 is_import,
             }
         })
@@ -318,6 +330,18 @@ mod tests {
             None,
         );
         check(&[["close(user)", "end(user)"], ["tax = 7", "tax = 8"]], "use `end`", Some("tax = 7"));
+    }
+
+    #[test]
+    fn instruction_names_the_type() {
+        let file = "class Cart:\n    def fill(self):\n        a(1)\n\n    def drop(self):\n        b(1)\n";
+        let after = file.replace('1', "2");
+        let check = |instruction: &str, expected: Option<&str>| {
+            let asked = Asked { instruction, reply: &after };
+            assert_eq!(compared("python", [file, &after], asked, line).as_deref(), expected);
+        };
+        check("update fill", Some("b(1)"));
+        check("update Cart", None);
     }
 
     #[test]
