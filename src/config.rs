@@ -55,7 +55,7 @@ pub use key::{KeyCommand, NO_KEY_HAS, is_key};
 pub use keys::Keys;
 pub use lease::{LeaseDatabase, LeaseSettings};
 pub use load::{Loaded, PROJECT_FILE, Sources, load, reload};
-pub use network::{complete_url, is_on_this_machine};
+pub use network::{complete_url, is_on_this_machine, is_this_machine};
 pub use read::Problem;
 pub use scoped::Scoped;
 pub use secret::Secret;

@@ -29,8 +29,6 @@ pub struct LeaseDatabase {
     pub password: Option<Secret>,
     /// PEM certificates to trust in addition to the default ones.
     pub ca_file: Option<PathBuf>,
-    /// Whether the host is this machine, so that a connection may go without TLS.
-    pub is_local: bool,
 }
 
 impl LeaseDatabase {
@@ -47,7 +45,6 @@ impl LeaseDatabase {
             shown: parsed.base.trim_start_matches("https://").to_owned(),
             password: None,
             ca_file: None,
-            is_local: parsed.is_local(),
         })
     }
 }

@@ -1,5 +1,7 @@
 //! The destination of a request: parsed URLs, and the proxy.
 
+use std::net::IpAddr;
+
 use percent_encoding::percent_decode_str;
 
 /// A parsed URL, split into the part that can be shown and those that may contain a key.
@@ -55,9 +57,15 @@ impl BaseUrl {
 
     /// Whether the host is this machine.
     pub(super) fn is_local(&self) -> bool {
-        let host = self.host();
-        host == "localhost" || host == "::1" || host.starts_with("127.") || host.ends_with(".localhost")
+        is_this_machine(self.host())
     }
+}
+
+/// Whether the name or address of a host is one of this machine.
+pub fn is_this_machine(host: &str) -> bool {
+    // A name such as `127.example.com` is not one.
+    let is_loopback = host.parse::<IpAddr>().is_ok_and(|it| it.is_loopback());
+    is_loopback || host == "localhost" || host.ends_with(".localhost")
 }
 
 /// Whether a provider's URL refers to this machine.

@@ -8,6 +8,8 @@
 mod account;
 #[cfg(feature = "leases")]
 pub mod admin;
+#[cfg(feature = "leases")]
+mod connect;
 mod memory;
 #[cfg(feature = "leases")]
 mod postgres;

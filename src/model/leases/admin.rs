@@ -2,7 +2,7 @@
 
 use refinery::{Migration, Runner};
 
-use super::postgres::{ConnectError, connect};
+use super::connect::{ConnectError, connect};
 use super::store::MicroDollars;
 use crate::config::LeaseDatabase;
 

@@ -1,31 +1,19 @@
 //! Leases from PostgreSQL. Each request has a connection of its own for a moment: 100,000 clients cannot each keep one.
 
-use std::io;
-use std::pin::Pin;
-use std::str::FromStr as _;
-use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use rustls::pki_types::{InvalidDnsNameError, ServerName};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio_postgres::config::SslMode;
+use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Client, Config, Row, Socket};
 
+use super::connect::{ConnectError, connect};
 use super::store::{BudgetOwner, LeaseAnswer, LeaseAsk, LeaseFailure, LeaseStore, Leaseholder, MicroDollars};
 use crate::config::LeaseDatabase;
-use crate::model::tls;
-use crate::text::words::without_error_number;
 
 /// The version of the functions in `migrations`. A database with another one says so.
 const PROTOCOL: i32 = 1;
-/// The time that each address of the host has to accept a connection.
-const CONNECT_WITHIN: Duration = Duration::from_secs(3);
 
 /// The leases of a database.
 #[derive(Debug)]
@@ -101,29 +89,6 @@ impl LeaseStore for PostgresStore {
     }
 }
 
-/// Why there is no connection, or no answer over it.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum ConnectError {
-    /// The URL, the certificates, or the start of the connection.
-    #[error("{0}")]
-    Setup(String),
-    /// The database, or the way to it.
-    #[error(transparent)]
-    Database(#[from] tokio_postgres::Error),
-}
-
-impl ConnectError {
-    /// The reason, without the URL, which may have a password.
-    pub(super) fn words(&self) -> String {
-        let Self::Database(error) = self else { return self.to_string() };
-        let said = match error.as_db_error() {
-            Some(said) => said.message().to_owned(),
-            None => std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string),
-        };
-        without_error_number(&said)
-    }
-}
-
 fn failure(error: &ConnectError) -> LeaseFailure {
     let why = error.words();
     let ConnectError::Database(error) = error else { return LeaseFailure::Denied(why) };
@@ -147,96 +112,5 @@ fn failure(error: &ConnectError) -> LeaseFailure {
             LeaseFailure::Denied(why)
         }
         _ => LeaseFailure::Away(why),
-    }
-}
-
-/// Connects to a database. The connection ends with the client.
-pub(super) async fn connect(database: &LeaseDatabase) -> Result<Client, ConnectError> {
-    // The error of the parser may quote a part of the URL.
-    let mut config = Config::from_str(database.url.expose()).map_err(|_| {
-        ConnectError::Setup("`database` cannot be read as the URL of a PostgreSQL database".to_owned())
-    })?;
-    if let Some(password) = &database.password {
-        config.password(password.expose());
-    }
-    if !database.url.expose().contains("sslmode=") {
-        config.ssl_mode(if database.is_local { SslMode::Disable } else { SslMode::Require });
-    }
-    config.application_name("tandem").connect_timeout(CONNECT_WITHIN);
-    let is_open = config.get_ssl_mode() == SslMode::Disable;
-    let ca_file = database.ca_file.clone();
-    let read = move || if is_open { tls::none() } else { tls::config(ca_file.as_deref()) };
-    let tls = tokio::task::spawn_blocking(read).await.unwrap_or_else(|panic| Err(panic.to_string()));
-    let tls = Connector(Arc::new(tls.map_err(ConnectError::Setup)?).into());
-    let (client, connection) = config.connect(tls).await?;
-    tokio::spawn(async move {
-        if let Err(error) = connection.await {
-            tracing::debug!(%error, "the connection to the database of leases broke");
-        }
-    });
-    Ok(client)
-}
-
-/// Makes TLS connections, which always check the host's certificate.
-#[derive(Clone)]
-struct Connector(tokio_rustls::TlsConnector);
-
-impl MakeTlsConnect<Socket> for Connector {
-    type Stream = Encrypted;
-    type TlsConnect = HostConnector;
-    type Error = InvalidDnsNameError;
-
-    fn make_tls_connect(&mut self, host: &str) -> Result<HostConnector, InvalidDnsNameError> {
-        Ok(HostConnector(self.0.clone(), ServerName::try_from(host.to_owned())?))
-    }
-}
-
-struct HostConnector(tokio_rustls::TlsConnector, ServerName<'static>);
-
-impl TlsConnect<Socket> for HostConnector {
-    type Stream = Encrypted;
-    type Error = io::Error;
-    type Future = BoxFuture<'static, io::Result<Encrypted>>;
-
-    fn connect(self, socket: Socket) -> Self::Future {
-        let Self(connector, host) = self;
-        async move { connector.connect(host, socket).await.map(|it| Encrypted(Box::new(it))) }.boxed()
-    }
-}
-
-/// An encrypted connection.
-struct Encrypted(Box<tokio_rustls::client::TlsStream<Socket>>);
-
-impl TlsStream for Encrypted {
-    fn channel_binding(&self) -> ChannelBinding {
-        ChannelBinding::none()
-    }
-}
-
-impl AsyncRead for Encrypted {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Encrypted {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
     }
 }

@@ -114,7 +114,7 @@ const POOL: &[(&str, &str)] = &[
     ("model/endpoint.rs", "reads certificates"),
     ("model/fallback/watch.rs", "reads a note in the user's own folder"),
     ("model/http/client.rs", "reads certificates"),
-    ("model/leases/postgres.rs", "reads certificates"),
+    ("model/leases/connect.rs", "reads certificates"),
     ("model/bill.rs", "reads and writes in the user's own folder, and the file that the user named"),
     ("model/policy.rs", "reads and writes a note in the user's own folder"),
     ("model/token/exchange.rs", "reads a token in the user's own folder"),

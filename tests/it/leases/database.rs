@@ -15,26 +15,26 @@ use tokio_postgres::{Client, NoTls};
 
 /// Set by the script: the URL of the server without a database.
 const SERVER: &str = "TANDEM_TEST_POSTGRES";
-/// A program that restarts the server at once, as a crash would.
-const RESTART: &str = "TANDEM_TEST_RESTART";
+/// `pg_ctl` for that server.
+const CONTROL: &str = "TANDEM_TEST_CONTROL";
 /// Set for a process that takes a lease and waits to be killed.
 const CHILD: &str = "TANDEM_TEST_CHILD";
 
-fn server() -> String {
+pub(super) fn server() -> String {
     std::env::var(SERVER).unwrap_or_else(|_| panic!("tests/scale/leases.sh runs this"))
 }
 
-fn database(url: &str) -> LeaseDatabase {
+pub(super) fn database(url: &str) -> LeaseDatabase {
     LeaseDatabase::parse(&Secret::new(url.to_owned())).unwrap()
 }
 
-struct World {
-    admin: Client,
+pub(super) struct World {
+    pub(super) admin: Client,
     url: String,
     client_url: String,
 }
 
-async fn connect(url: &str) -> Client {
+pub(super) async fn connect(url: &str) -> Client {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     tokio::spawn(async move { drop(connection.await) });
     client
@@ -42,7 +42,7 @@ async fn connect(url: &str) -> Client {
 
 impl World {
     /// A database with leases, and a role for clients that may only call the functions.
-    async fn new(name: &str) -> Self {
+    pub(super) async fn new(name: &str) -> Self {
         let maintenance = connect(&format!("{}/postgres", server())).await;
         maintenance.batch_execute(&format!("drop database if exists {name} with (force)")).await.unwrap();
         maintenance.batch_execute(&format!("create database {name}")).await.unwrap();
@@ -59,7 +59,7 @@ impl World {
         Self { admin, url, client_url }
     }
 
-    async fn set(&self, user: &str, dollars: f64) {
+    pub(super) async fn set(&self, user: &str, dollars: f64) {
         admin::set(&database(&self.url), ("core", user), Some(dollars), None).await.unwrap();
     }
 
@@ -87,11 +87,11 @@ impl World {
     }
 }
 
-fn holder(user: &str, client: i64) -> Leaseholder {
+pub(super) fn holder(user: &str, client: i64) -> Leaseholder {
     Leaseholder { team: "core".to_owned(), user: user.to_owned(), client }
 }
 
-fn first(number: i32) -> LeaseAsk {
+pub(super) fn first(number: i32) -> LeaseAsk {
     LeaseAsk { number, spent: 0, keep: 0, want: None }
 }
 
@@ -147,7 +147,8 @@ async fn restart_in_the_middle_loses_and_doubles_nothing() {
     let restarts = tokio::task::spawn_blocking(|| {
         for _ in 0..3 {
             std::thread::sleep(Duration::from_millis(150));
-            assert!(Command::new(std::env::var(RESTART).unwrap()).status().unwrap().success());
+            let restart = ["restart", "-m", "immediate"];
+            assert!(Command::new(std::env::var(CONTROL).unwrap()).args(restart).status().unwrap().success());
         }
     });
     let done: Vec<_> = join_all(clients).await.into_iter().map(Result::unwrap).collect();
