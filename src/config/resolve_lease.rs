@@ -74,7 +74,12 @@ pub(super) fn fix_lease(own: &mut options::Lease, rule: &options::Lease) {
         own.password_env = rule.password_env.clone().or(own.password_env.take().filter(|_| own_password));
         own.password_command = own.password_command.take().filter(|_| own_password);
         own.database.clone_from(&rule.database);
-        own.away_dollars = Some(own.away_dollars.unwrap_or(0.0).min(rule.away_dollars.unwrap_or(0.0)));
+    }
+    if rule.database.is_some() || rule.away_dollars.is_some() {
+        let most = rule.away_dollars.unwrap_or(0.0);
+        // Unset, it is what the company set with its database, and nothing with another one.
+        let unset = if rule.database.is_some() { most } else { 0.0 };
+        own.away_dollars = Some(own.away_dollars.unwrap_or(unset).min(most));
     }
     for (own, rule) in [(&mut own.team, &rule.team), (&mut own.user, &rule.user)] {
         *own = rule.clone().or(own.take());

@@ -279,6 +279,106 @@ async fn bad_policies_are_refused_with_the_reason_and_the_good_one_stays() {
     .await;
 }
 
+#[tokio::test]
+async fn lease_of_a_policy_cannot_be_taken_away_or_widened() {
+    let server = Server::start(Reply::Status(503)).await;
+    let folder = TempDir::new().unwrap();
+    let files = machine(folder.path(), &server);
+    let mut serial = 0;
+    let mut check = async |rules: &str, user: &str, expect: Expect| {
+        serial += 1;
+        server.replies(Reply::Policy(policy(serial, 24, &format!("[budget.lease]\n{rules}"))));
+        refresh(&files, Duration::ZERO).await;
+        let loaded = load(&files, user);
+        let settings = loaded.settings.everywhere();
+        let lease = settings.lease.as_ref().map_or_else(
+            || "no lease".to_owned(),
+            |lease| {
+                let database = lease.database.as_ref().map(|it| {
+                    let password = it.password.as_ref().map_or("none", |it| it.expose());
+                    format!("{} with password {password}", it.shown)
+                });
+                let database = database.unwrap_or_else(Clone::clone);
+                format!("{}/{} at {database}, ${} without it", lease.team, lease.user, lease.away_dollars)
+            },
+        );
+        let narrowed = settings.policy.iter().flat_map(|it| it.rules());
+        let lines: Vec<_> = std::iter::once(lease).chain(narrowed).collect();
+        expect.assert_eq(&lines.join("\n"));
+    };
+    let theirs = "database = \"postgres://t@db.corp.test/b\"\n";
+    let rule = format!("{theirs}team = \"core\"\naway_dollars = 0.5");
+    let own = "[budget.lease]\ndatabase = \"postgres://me@db.corp.test/mine\"\nteam = \"rich\"\nuser = \"ann\"\n\
+               away_dollars = 100\npassword_command = [\"echo\", \"secret\"]\n";
+    // What a user leaves out, sets otherwise, and sets lower.
+    check(
+        &rule,
+        "[budget.lease]\nuser = \"ann\"",
+        expect![[r#"
+        core/ann at db.corp.test/b with password none, $0.5 without it
+        budget.lease: what is spent is leased from the company's budget of the team core (`budget.lease`)"#]],
+    )
+    .await;
+    check(
+        &rule,
+        own,
+        expect![[r#"
+        core/ann at db.corp.test/b with password none, $0.5 without it
+        budget.lease: what is spent is leased from the company's budget of the team core (`budget.lease`)"#]],
+    )
+    .await;
+    check(
+        &rule,
+        &own.replace("= 100", "= 0.1"),
+        expect![[r#"
+        core/ann at db.corp.test/b with password none, $0.1 without it
+        budget.lease: what is spent is leased from the company's budget of the team core (`budget.lease`)"#]],
+    )
+    .await;
+    check(
+        theirs,
+        own,
+        expect![[r#"
+        rich/ann at db.corp.test/b with password none, $0 without it
+        budget.lease: what is spent is leased from the company's budget (`budget.lease`)"#]],
+    )
+    .await;
+    // A part of it, whatever database the user has.
+    check(
+        "away_dollars = 2",
+        own,
+        expect![[r#"
+        rich/ann at the command for its key has not answered yet, $2 without it
+        budget.lease: if there is a lease, it is as the policy says (`budget.lease`)"#]],
+    )
+    .await;
+    check(
+        "team = \"core\"\nuser = \"bob\"",
+        own,
+        expect![[r#"
+        core/bob at the command for its key has not answered yet, $100 without it
+        budget.lease: if there is a lease, it is as the policy says of the team core (`budget.lease`)"#]],
+    )
+    .await;
+    let unset = own.replace("away_dollars = 100", "");
+    check(
+        "away_dollars = 2",
+        &unset,
+        expect![[r#"
+        rich/ann at the command for its key has not answered yet, $0 without it
+        budget.lease: if there is a lease, it is as the policy says (`budget.lease`)"#]],
+    )
+    .await;
+    check(
+        "away_dollars = 2",
+        "",
+        expect![[r#"
+        no lease
+        budget.lease: if there is a lease, it is as the policy says (`budget.lease`)"#]],
+    )
+    .await;
+}
+
 #[tokio::test(start_paused = true)]
 async fn server_of_policies_that_hangs_is_left_after_ten_seconds() {
     let server = Server::start(Reply::Hang).await;

@@ -31,9 +31,16 @@ pub(super) fn fix(options: &mut Options, rules: &PolicyDocument) -> Vec<Narrowed
     let lease = &rules.budget.lease;
     fix_lease(&mut options.budget.lease, lease);
     // One that the user has as well is named, too: the user cannot remove it.
-    if lease.database.is_some() {
+    if lease.database.is_some()
+        || lease.team.is_some()
+        || lease.user.is_some()
+        || lease.away_dollars.is_some()
+    {
         let team = lease.team.as_ref().map_or_else(String::new, |team| format!(" of the team {team}"));
-        let effect = format!("what is spent is leased from the company's budget{team}");
+        let effect = match lease.database {
+            Some(_) => format!("what is spent is leased from the company's budget{team}"),
+            None => format!("if there is a lease, it is as the policy says{team}"),
+        };
         narrowed.push(Narrowed::new("budget.lease", effect, "budget.lease"));
     }
     let locked = |url: &String| Some(Secret::new(url.clone())).filter(|it| it.expose() != "none");
