@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::jsonrpc::{self, Fault, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND};
 use super::limits::{FILE_BYTES, REPLY_BYTES};
-use super::{apply, terminal};
+use super::{apply, settings, terminal};
 use crate::workspace::Folder;
 use tools::Tools;
 
@@ -53,7 +53,9 @@ fn serve(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = Folder::new(root, FILE_BYTES).with_context(|| format!("cannot open {}", root.display()))?;
     let settings = apply::access_rules(folder.root(), arguments.config.as_deref());
     let tools = Tools { folder, settings, may_write: arguments.write };
-    let mut server = Server { tools, has_handshake: false };
+    let mut server = Server { tools, config: arguments.config.clone(), has_handshake: false };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    std::thread::spawn(move || runtime.block_on(settings::keep_policy_fresh()));
     terminal::say_if_started_by_hand("MCP server", "agent");
     let mut input = io::stdin().lock();
     let mut line = Vec::new();
@@ -75,6 +77,7 @@ fn serve(arguments: &Arguments) -> anyhow::Result<()> {
 
 struct Server {
     tools: Tools,
+    config: Option<PathBuf>,
     /// Whether a handshake has settled the revision of requests that do not carry their own.
     has_handshake: bool,
 }
@@ -138,10 +141,15 @@ impl Server {
         }
     }
 
-    fn tools(&self, method: &str, params: &Value) -> Result<Value, Fault> {
+    fn tools(&mut self, method: &str, params: &Value) -> Result<Value, Fault> {
         match method {
             "tools/list" => Ok(json!({ "tools": self.tools.list() })),
-            "tools/call" => self.tools.call(params).map_err(|why| (INVALID_PARAMS, why).into()),
+            "tools/call" => {
+                // A session may last for days, and the rules of a policy may change meanwhile.
+                let folders = [self.tools.folder.root().to_owned()];
+                self.tools.settings = settings::read(self.config.as_deref(), &[], &folders, false).settings;
+                self.tools.call(params).map_err(|why| (INVALID_PARAMS, why).into())
+            }
             other => Err((METHOD_NOT_FOUND, format!("there is no method `{other}`")).into()),
         }
     }

@@ -68,8 +68,10 @@ pub(super) async fn keep_policy_fresh() {
     }
 }
 
-/// The settings for a folder, for their rules on files with secrets. Reports what is wrong with them.
+/// The settings for a folder, for their rules on files with secrets, with a policy that is up to date. Reports what is
+/// wrong with them.
 pub(super) fn access_rules(root: &Path, config: Option<&Path>) -> Scoped {
+    refresh_policy(POLICY_PAUSE);
     reported(read(config, &[], &[root.to_owned()], false)).settings
 }
 

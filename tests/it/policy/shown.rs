@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use expect_test::expect;
@@ -63,8 +64,9 @@ async fn editor_is_told_once_that_a_policy_is_refused_and_asks_no_model() {
     assert_eq!(again, 0, "{unread:?}");
 }
 
-/// A program that sees this file as the administrator's, in a mount namespace of its own; `None` where there are none.
-fn administered(folder: &Path, server: &Server, arguments: &str) -> Option<String> {
+/// What a script prints that sees this file as the administrator's, in a mount namespace of its own, with the program's
+/// path in `$TANDEM`; `None` where there are no such namespaces.
+fn administered(folder: &Path, server: &Server, script: &str) -> Option<String> {
     let etc = folder.join("etc");
     std::fs::create_dir_all(etc.join("tandem")).unwrap();
     std::fs::write(
@@ -72,16 +74,12 @@ fn administered(folder: &Path, server: &Server, arguments: &str) -> Option<Strin
         format!("url = \"{}\"\npublic_key = \"{PUBLIC}\"\n", server.url),
     )
     .unwrap();
-    let script = format!(
-        "mount --bind '{}' /etc && exec '{}' {arguments}",
-        etc.display(),
-        env!("CARGO_BIN_EXE_tandem")
-    );
+    let script = format!("mount --bind '{}' /etc && {script}", etc.display());
     let unshare = |script: &str| {
         let mut command = Command::new("unshare");
         command.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
         command.env("TANDEM_STATE", folder.join("state")).env("TANDEM_CONFIG", folder.join("config.toml"));
-        command.env("HOME", folder).current_dir(folder);
+        command.env("TANDEM", env!("CARGO_BIN_EXE_tandem")).env("HOME", folder).current_dir(folder);
         command
     };
     let works = unshare("mount --bind /etc /etc").output().is_ok_and(|it| it.status.success());
@@ -98,7 +96,8 @@ async fn doctor_and_status_name_the_policy_and_its_rules() {
                   [fast]\ncandidates = [{ provider = \"p\", model = \"own\" }]\n[budget]\nday_dollars = 20\n";
     std::fs::write(folder.path().join("config.toml"), config).unwrap();
     let run = |arguments: &'static str| {
-        let said = tokio::task::block_in_place(|| administered(folder.path(), &server, arguments))?;
+        let script = format!("exec \"$TANDEM\" {arguments}");
+        let said = tokio::task::block_in_place(|| administered(folder.path(), &server, &script))?;
         let lines = said.lines().map(|line| match line.split_once(", ends ") {
             Some((before, after)) => format!("{before}, ends …{}", &after[after.find(';').unwrap()..]),
             None => line.to_owned(),
@@ -152,6 +151,47 @@ async fn doctor_and_status_name_the_policy_and_its_rules() {
             fast.candidates: without own of p (`models.allow`)
             budget.day_dollars: 5 instead of 20 (`budget.day_dollars`)"#]]
     .assert_eq(part.trim_end());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_for_agents_follow_a_policy_that_changes() {
+    let deny = |serial, file| Reply::Policy(policy(serial, 1, &format!("[privacy]\ndeny = [\"{file}\"]\n")));
+    let server = Server::start(deny(7, "one.py")).await;
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::create_dir(path("project")).unwrap();
+    for name in ["config.toml", "project/one.py", "project/two.py"] {
+        std::fs::write(path(name), if name.ends_with("py") { "def f():\n    return 1\n" } else { "" })
+            .unwrap();
+    }
+    let line = |id: u32, method: &str, params: Value| {
+        format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+    };
+    let call = |id| line(id, "tools/call", json!({ "name": "context", "arguments": {} }));
+    let first = line(1, "initialize", json!({ "protocolVersion": "2025-06-18" })) + &call(2);
+    std::fs::write(path("first"), first).unwrap();
+    std::fs::write(path("second"), call(3)).unwrap();
+    // Between both calls, another process of the user fetches a new policy.
+    let (reply, changed, answers) = (Arc::clone(&server.reply), path("changed"), path("answers"));
+    let change = std::thread::spawn(move || {
+        let is_answered = || std::fs::read_to_string(&answers).is_ok_and(|it| it.contains("\"id\":2"));
+        (0..3_000).take_while(|_| !is_answered()).for_each(|_| std::thread::sleep(Duration::from_millis(20)));
+        *reply.lock().unwrap() = deny(8, "two.py");
+        std::fs::write(changed, "").unwrap();
+    });
+    let script = "{ cat first; until [ -e changed ]; do sleep 0.02; done; \"$TANDEM\" doctor --requests 0 --local none=9 \
+                  >doctor 2>&1; cat second; } | \"$TANDEM\" mcp --root project >answers";
+    if tokio::task::block_in_place(|| administered(folder.path(), &server, script)).is_none() {
+        return;
+    }
+    change.join().unwrap();
+    let answers = std::fs::read_to_string(path("answers")).unwrap();
+    let listed = |file: &str| {
+        let all = answers.lines().map(|it| serde_json::from_str::<Value>(it).unwrap());
+        let texts = all.filter(|it| it["id"] != 1).map(|it| it["result"]["content"][0]["text"].to_string());
+        texts.map(|it| it.contains(file)).collect::<Vec<_>>()
+    };
+    assert_eq!((listed("one.py"), listed("two.py")), (vec![false, true], vec![true, false]), "{answers}");
 }
 
 #[test]
