@@ -45,7 +45,7 @@ use crate::privacy::Verdict;
 use crate::snapshot::{Related, Snapshot};
 use crate::workspace::Workspace;
 use closed_files::ClosedFiles;
-pub use feedback::Feedback;
+pub use feedback::{Feedback, Reaction};
 use files::Files;
 use ghost::Ghost;
 use ghost::trigger::UserActivity;

@@ -278,11 +278,13 @@ impl Backend {
             }
             ACCEPT => {
                 let id = decode(first)?;
-                let (known, items) = {
+                let (known, items, reactions) = {
                     let mut session = session.lock();
                     let mut feedback = session.feedback();
-                    (feedback.accept(id, Instant::now().into_std()), feedback.accepted_items(id))
+                    let known = feedback.accept(id, Instant::now().into_std());
+                    (known, feedback.accepted_items(id), feedback.take_reactions())
                 };
+                serving.count(reactions);
                 serving.tell_accepted(items);
                 tracing::debug!(known, "a suggestion was accepted");
                 recording::event(serving, Event::Accepted { suggestion: id, units: None });

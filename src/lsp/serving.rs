@@ -17,6 +17,7 @@ use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
 use crate::record::Recorder;
 use crate::route::Gear;
+use crate::session::Reaction;
 use crate::session::ghost::AcceptedItem;
 
 /// The sources of the settings.
@@ -183,6 +184,14 @@ impl CurrentServing {
     /// Tells the language servers among the models what became of their items, or of documents.
     pub(super) fn tell(&self, news: impl IntoIterator<Item = News>) {
         news.into_iter().for_each(|it| self.get().gears.tell(&it));
+    }
+
+    /// Counts what was shown and accepted, for the bill.
+    pub(super) fn count(&self, reactions: Vec<Reaction>) {
+        let serving = self.get();
+        for Reaction { job, model, is_accepted } in reactions {
+            serving.gears.meter.reacted(job.name(), &model, is_accepted);
+        }
     }
 
     /// Tells them what of their items was accepted.

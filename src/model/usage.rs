@@ -38,6 +38,10 @@ pub struct Tally {
     pub dollars: f64,
     /// Answers of models without a known price, which are not part of any sum of dollars.
     pub unpriced: u64,
+    /// Suggestions that were shown, and those that were accepted, as a whole or in part.
+    pub shown: u64,
+    /// See `shown`.
+    pub accepted: u64,
 }
 
 impl Tally {
@@ -53,6 +57,7 @@ impl Tally {
             bytes_up: usage.bytes_up,
             dollars: price.map_or(0.0, |price| cost(usage, price, terms)),
             unpriced: u64::from(price.is_none()),
+            ..Self::default()
         }
     }
 
@@ -67,6 +72,8 @@ impl Tally {
         add(&mut self.abandoned_tokens, other.abandoned_tokens);
         add(&mut self.bytes_up, other.bytes_up);
         add(&mut self.unpriced, other.unpriced);
+        add(&mut self.shown, other.shown);
+        add(&mut self.accepted, other.accepted);
         self.dollars += other.dollars;
     }
 

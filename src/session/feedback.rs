@@ -8,6 +8,7 @@ use super::files::Files;
 use super::ghost::{AcceptedItem, GhostText, Source};
 use super::recent_edits::RecentEdits;
 use super::user::User;
+use crate::job::Job;
 
 /// Records reports on suggestions. Unknown numbers are ignored.
 #[derive(Debug)]
@@ -15,16 +16,42 @@ pub struct Feedback<'a> {
     files: &'a mut Files,
     user: &'a mut User,
     recent_edits: &'a mut RecentEdits,
+    reactions: Vec<Reaction>,
+}
+
+/// A suggestion of a model that is shown or accepted for the first time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reaction {
+    /// What it was made for.
+    pub job: Job,
+    /// The model's name.
+    pub model: String,
+    /// Whether it is accepted, as a whole or in part; else it is shown.
+    pub is_accepted: bool,
 }
 
 impl<'a> Feedback<'a> {
     pub(super) fn new(files: &'a mut Files, user: &'a mut User, recent_edits: &'a mut RecentEdits) -> Self {
-        Self { files, user, recent_edits }
+        Self { files, user, recent_edits, reactions: Vec::new() }
     }
 
     /// The gear and model behind the suggestion `id`, while it is known.
     pub fn source(&self, id: u64) -> Option<Source> {
-        self.files.iter_tracked().find_map(|(_, tracked)| tracked.source(id).cloned())
+        self.known(id).map(|(_, source)| source)
+    }
+
+    fn known(&self, id: u64) -> Option<(Job, Source)> {
+        let known = self.files.iter_tracked().find_map(|(_, tracked)| tracked.source(id));
+        known.map(|(job, source)| (job, source.clone()))
+    }
+
+    /// The reactions to suggestions of models that were recorded here.
+    pub fn take_reactions(&mut self) -> Vec<Reaction> {
+        std::mem::take(&mut self.reactions)
+    }
+
+    fn note(&mut self, job: Job, source: &Source, is_accepted: bool) {
+        self.reactions.extend(source.model.clone().map(|model| Reaction { job, model, is_accepted }));
     }
 
     /// The items of language servers that the suggestion `id` is made of.
@@ -48,24 +75,28 @@ impl<'a> Feedback<'a> {
     /// Counts ghost text sent to the editor as shown, unless the editor reports what it draws.
     pub fn mark_sent(&mut self, sent: &[GhostText]) {
         for item in sent {
-            if let Some(source) = self.source(item.id) {
-                self.user.acceptance_mut().mark_sent(item.id, &source);
+            if let Some(source) = self.source(item.id)
+                && self.user.acceptance_mut().mark_sent(item.id, &source)
+            {
+                self.note(Job::Complete, &source, false);
             }
         }
     }
 
     /// Records that the suggestion `id` was drawn. Returns true if it is known.
     pub fn mark_drawn(&mut self, id: u64) -> bool {
-        let source = self.source(id);
-        if let Some(source) = &source {
-            self.user.acceptance_mut().mark_drawn(id, source);
+        let known = self.known(id);
+        if let Some((job, source)) = &known
+            && self.user.acceptance_mut().mark_drawn(id, source)
+        {
+            self.note(*job, source, false);
         }
-        source.is_some()
+        known.is_some()
     }
 
     /// Records that all of the suggestion `id` was accepted. Returns true if it is known.
     pub fn accept(&mut self, id: u64, now: Instant) -> bool {
-        let source = self.source(id);
+        let known = self.known(id);
         let accepted = |(document, tracked): (&_, &mut super::tracked::Tracked)| {
             let is_its = tracked.ghost().accept(id) || tracked.next_edits().accept(id);
             is_its.then(|| {
@@ -75,8 +106,10 @@ impl<'a> Feedback<'a> {
         };
         let document = self.files.iter_tracked_mut().find_map(accepted);
         if let Some(document) = &document {
-            if let Some(source) = &source {
-                self.user.acceptance_mut().accept(id, source, now);
+            if let Some((job, source)) = &known
+                && self.user.acceptance_mut().accept(id, source, now)
+            {
+                self.note(*job, source, true);
             }
             self.recent_edits.mark_accepted(document);
         }
@@ -87,14 +120,16 @@ impl<'a> Feedback<'a> {
     ///
     /// If the user undoes them, they are not offered again. Returns true if the suggestion is known.
     pub fn accept_part(&mut self, id: u64, units: usize, now: Instant) -> bool {
-        let source = self.source(id);
-        if let Some(source) = &source {
-            self.user.acceptance_mut().accept(id, source, now);
+        let known = self.known(id);
+        if let Some((job, source)) = &known
+            && self.user.acceptance_mut().accept(id, source, now)
+        {
+            self.note(*job, source, true);
         }
         for (_, tracked) in self.files.iter_tracked_mut() {
             tracked.ghost().accept_part(id, units);
         }
-        source.is_some()
+        known.is_some()
     }
 
     /// Records that the suggestion `id` was rejected: it is not shown again at its position.

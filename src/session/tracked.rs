@@ -22,11 +22,11 @@ use super::regression::{self, Accepted};
 use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
+use crate::job::Job;
 use crate::privacy::ModelAccess;
 use crate::snapshot::{Diagnostic, Related, Rename};
-pub(super) use file_info::Identity;
-
 pub use file_info::FileInfo;
+pub(super) use file_info::Identity;
 
 /// One tracked file.
 #[derive(Debug)]
@@ -297,10 +297,11 @@ impl Tracked {
         self.next_edits.other_file()
     }
 
-    /// The gear and model behind the suggestion `id`, while it is known.
-    pub(super) fn source(&self, id: u64) -> Option<&Source> {
-        let queued = || self.next_edits.source(id).or_else(|| self.unopened.source(id));
-        self.suggestions.source(id).or_else(queued)
+    /// The job, the gear and the model behind the suggestion `id`, while it is known.
+    pub(super) fn source(&self, id: u64) -> Option<(Job, &Source)> {
+        let next_edit = || self.next_edits.source(id).or_else(|| self.unopened.source(id));
+        let ghost_text = self.suggestions.source(id).map(|it| (Job::Complete, it));
+        ghost_text.or_else(|| Some((Job::NextEdit, next_edit()?)))
     }
 
     /// Registers the running request for ghost text, and stops the previous one.

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
+use tandem::model::usage::{DayFiles, Tally, today};
 use tandem::simulate::{Fault, Options};
+use tempfile::TempDir;
 
 use crate::support::{Editor, MARKED, Setup, at_cursor, capabilities, complete_params};
 
@@ -323,7 +325,9 @@ async fn what_was_dismissed_stays_away() {
 
 #[tokio::test]
 async fn the_rest_stays_when_a_part_is_accepted() {
-    let mut editor = Editor::start().await;
+    let folder = TempDir::new().unwrap();
+    let state = Some(folder.path().to_owned());
+    let mut editor = Editor::with(Setup { state, ..Setup::default() }).await;
     let (line, column) = editor.open_at(URI, MARKED);
     let items = editor.complete(URI, line, column).await;
     let item = &items[0]["command"]["arguments"][0];
@@ -336,6 +340,17 @@ async fn the_rest_stays_when_a_part_is_accepted() {
     assert_eq!(rest[0]["insertText"], ";");
     assert_eq!(&rest[0]["command"]["arguments"][0], item, "it is the same suggestion");
     assert_eq!(editor.model_requests(), 1);
+    // The counts are written after two seconds.
+    let files = DayFiles::new(folder.path());
+    let counted = loop {
+        let found = files.of(today()).jobs.get("completion").and_then(|it| it.get("test-model")).copied();
+        match found {
+            Some(tally) => break tally,
+            None => tokio::time::sleep(Duration::from_millis(50)).await,
+        }
+    };
+    let Tally { requests, shown, accepted, .. } = counted;
+    assert_eq!((requests, shown, accepted), (1, 1, 1), "each counts once, whoever reports it again");
     editor.finish().await;
 }
 

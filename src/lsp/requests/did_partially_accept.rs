@@ -30,11 +30,13 @@ pub(in crate::lsp) fn did_partially_accept(
     let units = usize::try_from(accepted_length).unwrap_or(usize::MAX);
     let now = Instant::now().into_std();
     let number = report.item.number();
-    let (known, items) = {
+    let (known, items, reactions) = {
         let mut session = session.lock();
         let mut feedback = session.feedback();
-        (feedback.accept_part(number, units, now), feedback.accepted_items(number))
+        let known = feedback.accept_part(number, units, now);
+        (known, feedback.accepted_items(number), feedback.take_reactions())
     };
+    serving.count(reactions);
     serving.tell_accepted(items);
     tracing::debug!(known, accepted_length, "a part of a suggestion was accepted");
 }

@@ -14,11 +14,12 @@ pub(in crate::lsp) struct DidShow {
 /// Counts a suggestion as drawn. An unknown number is ignored.
 pub(in crate::lsp) fn did_show(session: &SessionLock, serving: &CurrentServing, report: &DidShow) {
     let number = report.item.number();
-    let (known, items) = {
+    let (known, items, reactions) = {
         let mut session = session.lock();
         let mut feedback = session.feedback();
-        (feedback.mark_drawn(number), feedback.shown_items(number))
+        (feedback.mark_drawn(number), feedback.shown_items(number), feedback.take_reactions())
     };
+    serving.count(reactions);
     serving.tell(items.into_iter().map(News::Shown));
     tracing::debug!(known, "a suggestion was drawn");
 }

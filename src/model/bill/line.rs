@@ -26,6 +26,12 @@ struct BillLine<'a> {
     request_count: u64,
     prompt_tokens_sum: u64,
     output_tokens_sum: u64,
+    /// Suggestions that were shown; only of jobs for which editors report that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code_generation_activity_count: Option<u64>,
+    /// Suggestions that were accepted, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code_acceptance_activity_count: Option<u64>,
     tandem: OwnFields,
 }
 
@@ -51,6 +57,7 @@ fn line<'a>(bill: &'a BillSettings, day: u64, job: &str, model: &'a str, tally: 
         "completion" => "code_completion".to_owned(),
         job => job.replace(' ', "_"),
     };
+    let is_reported = ["completion", "next edit"].contains(&job);
     BillLine {
         day: Day(day).to_string(),
         user_login: &bill.user,
@@ -60,6 +67,8 @@ fn line<'a>(bill: &'a BillSettings, day: u64, job: &str, model: &'a str, tally: 
         request_count: tally.requests,
         prompt_tokens_sum: tally.input_tokens,
         output_tokens_sum: tally.output_tokens,
+        code_generation_activity_count: is_reported.then_some(tally.shown),
+        code_acceptance_activity_count: is_reported.then_some(tally.accepted),
         tandem: OwnFields {
             cached_tokens_sum: tally.cached_tokens,
             cache_write_tokens_sum: tally.cache_write_tokens,

@@ -84,7 +84,7 @@ fn is_whole(request: &str) -> bool {
     length.is_some_and(|length: usize| body.len() >= length)
 }
 
-const MODELS: &str = r#"{"m": {"requests": 2, "inputTokens": 10, "outputTokens": 3, "dollars": 0.25}}"#;
+const MODELS: &str = r#"{"m": {"requests": 2, "inputTokens": 10, "outputTokens": 3, "dollars": 0.25, "shown": 9, "accepted": 4}}"#;
 
 #[tokio::test]
 async fn day_is_sent_once_whatever_happens() {
@@ -101,7 +101,7 @@ async fn day_is_sent_once_whatever_happens() {
     expect![[r#"
         content-type: application/x-ndjson
         idempotency-key: "ID-20000"
-        {"day":"2024-10-04","feature":"code_completion","model":"m","output_tokens_sum":6,"prompt_tokens_sum":20,"request_count":4,"slug":"core","tandem":{"bytes_up_sum":0,"cache_write_tokens_sum":0,"cached_tokens_sum":0,"dollars":0.5,"unpriced_count":0},"user_login":"ann"}
+        {"code_acceptance_activity_count":8,"code_generation_activity_count":18,"day":"2024-10-04","feature":"code_completion","model":"m","output_tokens_sum":6,"prompt_tokens_sum":20,"request_count":4,"slug":"core","tandem":{"bytes_up_sum":0,"cache_write_tokens_sum":0,"cached_tokens_sum":0,"dollars":0.5,"unpriced_count":0},"user_login":"ann"}
         url: its server answers 503 Service Unavailable
     "#]]
     .assert_eq(&it.deliver(DAY + 1, 11, 503).await);
@@ -112,21 +112,21 @@ async fn day_is_sent_once_whatever_happens() {
     expect![[r#"
         content-type: application/x-ndjson
         idempotency-key: "ID-20000"
-        {"day":"2024-10-04","feature":"code_completion","model":"m","output_tokens_sum":6,"prompt_tokens_sum":20,"request_count":4,"slug":"core","tandem":{"bytes_up_sum":0,"cache_write_tokens_sum":0,"cached_tokens_sum":0,"dollars":0.5,"unpriced_count":0},"user_login":"ann"}
+        {"code_acceptance_activity_count":8,"code_generation_activity_count":18,"day":"2024-10-04","feature":"code_completion","model":"m","output_tokens_sum":6,"prompt_tokens_sum":20,"request_count":4,"slug":"core","tandem":{"bytes_up_sum":0,"cache_write_tokens_sum":0,"cached_tokens_sum":0,"dollars":0.5,"unpriced_count":0},"user_login":"ann"}
         url: its server answers 302 Found
     "#]]
     .assert_eq(&it.deliver(DAY + 1, 17, 302).await);
     expect![[r#"
         content-type: application/x-ndjson
         idempotency-key: "ID-20000"
-        {"day":"2024-10-04","feature":"code_completion","model":"m","output_tokens_sum":6,"prompt_tokens_sum":20,"request_count":4,"slug":"core","tandem":{"bytes_up_sum":0,"cache_write_tokens_sum":0,"cached_tokens_sum":0,"dollars":0.5,"unpriced_count":0},"user_login":"ann"}
+        {"code_acceptance_activity_count":8,"code_generation_activity_count":18,"day":"2024-10-04","feature":"code_completion","model":"m","output_tokens_sum":6,"prompt_tokens_sum":20,"request_count":4,"slug":"core","tandem":{"bytes_up_sum":0,"cache_write_tokens_sum":0,"cached_tokens_sum":0,"dollars":0.5,"unpriced_count":0},"user_login":"ann"}
     "#]]
     .assert_eq(&it.deliver(DAY + 1, 28, 200).await);
     nothing().assert_eq(&it.deliver(DAY + 1, 60, 200).await);
     expect![[r#"
         content-type: application/x-ndjson
         idempotency-key: "ID-20002"
-        {"day":"2024-10-06","feature":"code_completion","model":"m","output_tokens_sum":3,"prompt_tokens_sum":10,"request_count":2,"slug":"core","tandem":{"bytes_up_sum":0,"cache_write_tokens_sum":0,"cached_tokens_sum":0,"dollars":0.25,"unpriced_count":0},"user_login":"ann"}
+        {"code_acceptance_activity_count":4,"code_generation_activity_count":9,"day":"2024-10-06","feature":"code_completion","model":"m","output_tokens_sum":3,"prompt_tokens_sum":10,"request_count":2,"slug":"core","tandem":{"bytes_up_sum":0,"cache_write_tokens_sum":0,"cached_tokens_sum":0,"dollars":0.25,"unpriced_count":0},"user_login":"ann"}
     "#]]
     .assert_eq(&it.deliver(DAY + 9, 60, 200).await);
     nothing().assert_eq(&it.deliver(DAY + 9, 90, 200).await);
@@ -161,7 +161,7 @@ async fn file_gets_each_day_behind_what_it_has() {
     }
     expect![[r#"
         {}
-        {"day":"2024-10-04","feature":"next_edit","model":"m","output_tokens_sum":3,"prompt_tokens_sum":10,"request_count":2,"tandem":{"bytes_up_sum":0,"cache_write_tokens_sum":0,"cached_tokens_sum":0,"dollars":0.25,"unpriced_count":0},"user_login":"ann"}
+        {"code_acceptance_activity_count":4,"code_generation_activity_count":9,"day":"2024-10-04","feature":"next_edit","model":"m","output_tokens_sum":3,"prompt_tokens_sum":10,"request_count":2,"tandem":{"bytes_up_sum":0,"cache_write_tokens_sum":0,"cached_tokens_sum":0,"dollars":0.25,"unpriced_count":0},"user_login":"ann"}
         {"day":"2024-10-04","feature":"plan","model":"m","output_tokens_sum":3,"prompt_tokens_sum":10,"request_count":2,"tandem":{"bytes_up_sum":0,"cache_write_tokens_sum":0,"cached_tokens_sum":0,"dollars":0.25,"unpriced_count":0},"user_login":"ann"}
     "#]]
     .assert_eq(&std::fs::read_to_string(&path).unwrap());
@@ -200,11 +200,14 @@ async fn lines_have_no_path_and_no_text() {
     };
     meter.asked("fast", "completion", &endpoint);
     meter.answered("fast", "completion", &endpoint, &usage);
+    for is_accepted in [false, false, true] {
+        meter.reacted("completion", &endpoint.model, is_accepted);
+    }
     meter.flush();
     let bill = BillSettings { user: "ann".to_owned(), ..BillSettings::default() };
     let text = lines(&bill, DAY, &files.of(today()));
     expect![[r#"
-        {"day":"2024-10-04","feature":"code_completion","model":"coder.gguf","output_tokens_sum":50,"prompt_tokens_sum":1000,"request_count":1,"tandem":{"bytes_up_sum":3000,"cache_write_tokens_sum":0,"cached_tokens_sum":400,"dollars":0.0,"unpriced_count":0},"user_login":"ann"}
+        {"code_acceptance_activity_count":1,"code_generation_activity_count":2,"day":"2024-10-04","feature":"code_completion","model":"coder.gguf","output_tokens_sum":50,"prompt_tokens_sum":1000,"request_count":1,"tandem":{"bytes_up_sum":3000,"cache_write_tokens_sum":0,"cached_tokens_sum":400,"dollars":0.0,"unpriced_count":0},"user_login":"ann"}
     "#]]
     .assert_eq(&text);
 }

@@ -117,7 +117,13 @@ impl Meter {
     /// Counts a request.
     pub fn asked(self: &Arc<Self>, gear: &'static str, job: &'static str, endpoint: &Endpoint) {
         let tally = Tally { requests: 1, ..Tally::default() };
-        self.count(gear, Some((job, &endpoint.model)), &tally);
+        self.count(Some(gear), Some((job, &endpoint.model)), &tally);
+    }
+
+    /// Counts a suggestion of a model as shown or accepted.
+    pub fn reacted(self: &Arc<Self>, job: &'static str, model: &str, is_accepted: bool) {
+        let (shown, accepted) = (u64::from(!is_accepted), u64::from(is_accepted));
+        self.count(None, Some((job, model)), &Tally { shown, accepted, ..Tally::default() });
     }
 
     /// Counts a complete answer of an endpoint, wanted or abandoned.
@@ -130,7 +136,7 @@ impl Meter {
     ) {
         let price = price_at(&self.counts.lock().prices, endpoint, usage.model.as_deref());
         let tally = Tally::of(usage, price.as_ref(), Terms::of(endpoint, today()));
-        self.count(gear, Some((job, &endpoint.model)), &tally);
+        self.count(Some(gear), Some((job, &endpoint.model)), &tally);
         let lease = self.counts.lock().lease.clone();
         lease.iter().for_each(|it| it.spend(tally.dollars));
         self.report((gear, job), endpoint, |report| RequestReport {
@@ -181,7 +187,7 @@ impl Meter {
 
     /// Counts tokens of an abandoned answer.
     pub fn abandoned_tokens(self: &Arc<Self>, gear: &'static str, tokens: u64) {
-        self.count(gear, None, &Tally { abandoned_tokens: tokens, ..Tally::default() });
+        self.count(Some(gear), None, &Tally { abandoned_tokens: tokens, ..Tally::default() });
     }
 
     /// The cap that is reached, as a sentence; `None` if no cap is reached.
@@ -227,8 +233,13 @@ impl Meter {
         }
     }
 
-    /// Counts for a gear, and for a job and a model if they are known.
-    fn count(self: &Arc<Self>, gear: &'static str, part: Option<(&'static str, &str)>, tally: &Tally) {
+    /// Counts for a gear, and for a job and a model, as far as they are known.
+    fn count(
+        self: &Arc<Self>,
+        gear: Option<&'static str>,
+        part: Option<(&'static str, &str)>,
+        tally: &Tally,
+    ) {
         {
             let mut counts = self.counts.lock();
             let now = today();
@@ -239,7 +250,9 @@ impl Meter {
             }
             counts.session.add(tally);
             counts.own.add(part, tally);
-            counts.gears.entry(gear).or_default().add(tally);
+            if let Some(gear) = gear {
+                counts.gears.entry(gear).or_default().add(tally);
+            }
         }
         self.write_soon();
     }

@@ -51,26 +51,25 @@ enum Event {
 }
 
 impl Acceptance {
-    /// Records that a suggestion was sent to the editor.
-    pub(in crate::session) fn mark_sent(&mut self, id: u64, source: &Source) {
-        if !self.reports_drawn {
-            self.count_shown(id, source);
-        }
+    /// Records that a suggestion was sent to the editor. Returns true if it is now counted as shown.
+    pub(in crate::session) fn mark_sent(&mut self, id: u64, source: &Source) -> bool {
+        !self.reports_drawn && self.count_shown(id, source)
     }
 
-    /// Records that a suggestion was drawn.
-    pub(in crate::session) fn mark_drawn(&mut self, id: u64, source: &Source) {
+    /// Records that a suggestion was drawn. Returns true if it is now counted as shown.
+    pub(in crate::session) fn mark_drawn(&mut self, id: u64, source: &Source) -> bool {
         self.reports_drawn = true;
-        self.count_shown(id, source);
+        self.count_shown(id, source)
     }
 
     pub(in crate::session) fn reports_drawn(&self) -> bool {
         self.reports_drawn
     }
 
-    /// Records that a suggestion, or a part of it, was accepted.
-    pub(in crate::session) fn accept(&mut self, id: u64, source: &Source, now: Instant) {
-        if self.is_new(id, Event::Accepted) {
+    /// Records that a suggestion, or a part of it, was accepted. Returns true if it is now counted.
+    pub(in crate::session) fn accept(&mut self, id: u64, source: &Source, now: Instant) -> bool {
+        let is_new = self.is_new(id, Event::Accepted);
+        if is_new {
             self.push(now, ACCEPTED_FACTOR);
             // A suggestion of the local engine is not evidence about the model.
             if source.model.is_some() {
@@ -78,6 +77,7 @@ impl Acceptance {
             }
             self.counts.entry(source.clone()).or_default().accepted += 1;
         }
+        is_new
     }
 
     /// Records that a suggestion was rejected.
@@ -118,10 +118,12 @@ impl Acceptance {
         &self.counts
     }
 
-    fn count_shown(&mut self, id: u64, source: &Source) {
-        if self.is_new(id, Event::Shown) {
+    fn count_shown(&mut self, id: u64, source: &Source) -> bool {
+        let is_new = self.is_new(id, Event::Shown);
+        if is_new {
             self.counts.entry(source.clone()).or_default().shown += 1;
         }
+        is_new
     }
 
     fn is_new(&mut self, id: u64, event: Event) -> bool {

@@ -396,6 +396,7 @@ impl PendingRequest {
         }
         let mut feedback = session.feedback();
         feedback.mark_sent(&items);
+        state.serving.count(feedback.take_reactions());
         // Otherwise the items count as shown when they are drawn.
         if !feedback.reports_drawn() {
             state.serving.tell(shown.into_iter().map(News::Shown));
