@@ -1,5 +1,8 @@
-//! Leases of a company's budget: many clients in virtual time, and a real PostgreSQL.
+//! Leases of a company's budget: many clients in virtual time, and a real PostgreSQL, over TLS, too.
 
 #[cfg(feature = "leases")]
 mod database;
+#[cfg(feature = "leases")]
+mod encryption;
+mod plan;
 mod simulation;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tandem behind gateways: 300 people type through Envoy while its servers fail; then LiteLLM, and vLLM's router.
+"""Tandem behind gateways: 300 people type through Envoy while its servers fail; then LiteLLM, vLLM's router, and leases.
 
     check.py TANDEM LITELLM [OPTION...]
 
@@ -19,6 +19,7 @@ import time
 import urllib.error
 
 from gateway import KEY, MODEL, Envoy, Issuer, Process, Simulator, free_port, get, serves
+from leases import leases
 from person import Person
 from small import litellm, vllm_router
 
@@ -288,7 +289,7 @@ async def main():
     parser.add_argument("--clients", type=int)
     parser.add_argument("--phases", nargs="+", choices=PHASES)
     parser.add_argument("--keep", type=pathlib.Path, help="an empty folder for the logs")
-    parser.add_argument("--only", choices=["envoy", "litellm", "vllm-router"])
+    parser.add_argument("--only", choices=["envoy", "litellm", "vllm-router", "leases"])
     options = parser.parse_args()
     options.clients = options.clients or (60 if options.short else 300)
     checks = Checks()
@@ -301,6 +302,8 @@ async def main():
                 await litellm(options, folder, checks)
             if options.only in (None, "vllm-router"):
                 await vllm_router(options, folder, checks)
+            if options.only in (None, "leases"):
+                await leases(options, folder, checks)
         finally:
             for process in Process.started:
                 process.stop(signal.SIGKILL)

@@ -20,6 +20,8 @@ class Asked:
 
     phase: str
     client: str
+    # When it was made.
+    at: float
     took: float = 0.0
     # Who answered: s1, s2 or s3; empty if no model did.
     by: str = ""
@@ -43,9 +45,9 @@ class Person:
         self.now_asks = ""
         self.said = []
         self.waiting, self.glances, self.next_id, self.secret = {}, set(), 0, None
-        self.is_over = False
 
     async def start(self, **variables):
+        self.is_over = False
         state = {"TANDEM_STATE": str(self.folder / "state"), "XDG_CACHE_HOME": str(self.folder / "cache")}
         environment = {**os.environ, **state, "USER": self.name, "NO_PROXY": "*", "IDENTITY": self.name, **variables}
         with open(self.folder / "tandem.log", "wb") as log:
@@ -103,7 +105,8 @@ class Person:
 
     async def ask(self, row, column, phase):
         """Asks explicitly; the reason why there is no answer is asked for, too."""
-        asked, began, self.now_asks = Asked(phase, self.name), time.monotonic(), phase
+        began, self.now_asks = time.monotonic(), phase
+        asked = Asked(phase, self.name, began)
         try:
             items = await asyncio.wait_for(self._complete(row, column, 1), LOST)
             asked.took = time.monotonic() - began
