@@ -25,7 +25,6 @@ use crate::compare::places::held_out_positions;
 use crate::compare::result::{Comparison, Pair, Source};
 use crate::disk::{IgnoreFiles, Readers};
 use crate::grammar;
-use crate::model::policy::POLICY_PAUSE;
 use crate::model::usage::default_folder;
 use crate::privacy::Verdict;
 use crate::text::hash::fnv64;
@@ -141,7 +140,6 @@ async fn models(
         (None, Some(_)) => folder,
         (None, None) => anyhow::bail!("there is no git repository around the folder"),
     };
-    settings::refresh_policy(POLICY_PAUSE);
     // The sides are read without a report, which both would repeat.
     settings::access_rules(&root, arguments.config.as_deref());
     let sides = names.map(|name| Side::new(arguments.config.as_deref(), name, &root));

@@ -115,7 +115,7 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
         !related.contains(at)
             && !it.run.old.is_empty()
             && it.loses
-            && !(it.is_import && it.run.new.is_empty())
+            && !it.is_dropped_import()
             && !is_said(it)
             && !is_one_of_several()
     })?;
@@ -137,11 +137,16 @@ struct ChangedRun<'t> {
     function: Option<(usize, &'t str)>,
     /// Whether the instruction names the type around it: `Update CartTest`.
     is_in_named_type: bool,
-    /// Whether all old lines are imports. One that goes without being missed is not judged.
+    /// Whether all old lines are imports.
     is_import: bool,
 }
 
 impl<'t> ChangedRun<'t> {
+    /// Whether imports go. What is still used of them is judged elsewhere.
+    fn is_dropped_import(&self) -> bool {
+        self.is_import && self.run.new.is_empty()
+    }
+
     /// The words that show what it is about: where it changes only signs or numbers, or an import, those of its lines.
     fn telling(&self) -> &HashSet<&'t str> {
         if self.changed.is_empty() || self.is_import { &self.all } else { &self.changed }
