@@ -13,6 +13,7 @@
 //! * `POST …/responses`: server-sent events with `stream: true`, otherwise a single object.
 //! * `POST …/chat/completions`, `…/completions` with a suffix, `…/fim/completions` and `…/infill`, streamed
 //!   or whole, each in its own format (`dialect`).
+//! * `POST …/messages` of Anthropic, with its own events, errors and caching at breakpoints (`dialect::messages`).
 //! * `POST …/edit/completions`, and `…/completions` with the prompts of models trained to predict edits
 //!   ([`crate::trained`]).
 //! * [`LanguageServer`]: a language server on standard input and output instead.

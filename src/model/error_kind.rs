@@ -215,9 +215,12 @@ const CODES: &[(ErrorKind, &[&str])] = &[
 
 /// Messages of servers that refuse without a code, in lower case. All words of a row must occur.
 const WORDS: &[(&[&str], ErrorKind)] = &[
-    // Anthropic names a type of thinking that the model lacks, or how to turn thinking off.
+    // Anthropic names a type of thinking that the model lacks, or how to turn thinking off, or the values of a field.
     (&["thinking.type"], ErrorKind::UnsupportedField),
     (&["turn thinking off"], ErrorKind::UnsupportedField),
+    (&["input should be '"], ErrorKind::UnsupportedField),
+    (&[": extra inputs are not permitted"], ErrorKind::UnsupportedField),
+    (&["blocked by content filtering policy"], ErrorKind::Policy),
     (&["model", "not supported"], ErrorKind::UnsupportedModel),
     (&["model", "does not exist"], ErrorKind::UnsupportedModel),
     (&["model", "not found"], ErrorKind::UnsupportedModel),

@@ -1,8 +1,11 @@
 //! The other APIs in front of the same engine: their requests are converted to [`Create`], and its events to
 //! their formats.
 
+pub(super) mod messages;
+
 use serde_json::{Map, Value, json};
 
+use super::event::error_object;
 use super::request::{Create, Item, Refusal, Role, Transport};
 use crate::trained;
 
@@ -20,6 +23,8 @@ pub(super) enum Dialect {
     Infill,
     /// `/edit/completions` of Inception.
     Edit,
+    /// `/messages` of Anthropic.
+    Messages,
 }
 
 impl Dialect {
@@ -31,14 +36,17 @@ impl Dialect {
             ("/edit/completions", Self::Edit),
             ("/completions", Self::Completions),
             ("/infill", Self::Infill),
+            ("/messages", Self::Messages),
         ];
         known.into_iter().find(|(end, _)| path.ends_with(end)).map(|(_, dialect)| dialect)
     }
 
     /// Converts a request's fields.
     pub(super) fn read(self, mut fields: Map<String, Value>) -> Result<Create, Refusal> {
-        if self == Self::Responses {
-            return Create::read(fields, Transport::Http);
+        match self {
+            Self::Responses => return Create::read(fields, Transport::Http),
+            Self::Messages => return messages::read::read(&fields),
+            _ => {}
         }
         let stream = fields.get("stream") == Some(&Value::Bool(true));
         let cap = ["max_tokens", "max_completion_tokens", "n_predict"];
@@ -97,6 +105,9 @@ impl Dialect {
             return Some(format!("event: {kind}\ndata: {json}\n\n"));
         }
         let event: Value = serde_json::from_str(&json).ok()?;
+        if self == Self::Messages {
+            return messages::events(kind, &event);
+        }
         let data = |value: Value| format!("data: {value}\n\n");
         let response = &event["response"];
         match kind {
@@ -117,6 +128,19 @@ impl Dialect {
         }
     }
 
+    /// The status and the body of a refusal. `request` is its identifier.
+    pub(super) fn refused(self, refusal: &Refusal, request: &str) -> (u16, Value) {
+        match self {
+            Self::Messages => messages::refused(refusal, request),
+            _ => (refusal.status, json!({"error": error_object(refusal)})),
+        }
+    }
+
+    /// Whether a response that fails has begun: its status says that it is answered, and an event that it failed.
+    pub(super) fn fails_midway(self) -> bool {
+        self == Self::Messages
+    }
+
     fn chunk(self, text: Value, reason: Option<&str>, model: &str) -> Value {
         let (created, id) = (0, "chunk");
         match self {
@@ -135,6 +159,7 @@ impl Dialect {
         let model = &response["model"];
         match self {
             Self::Responses => response.clone(),
+            Self::Messages => messages::whole(response, text, reason),
             Self::Infill => json!({"content": text, "stop": true, "model": model,
                 "stop_type": if reason == "length" { "limit" } else { "eos" },
                 "tokens_predicted": response["usage"]["output_tokens"],

@@ -32,8 +32,9 @@ use tokio_tungstenite::{
 
 use super::{
     ANOTHER_MODEL, Fault, MODEL, Server,
-    dialect::Dialect,
-    event::{Outgoing, error_object, to_json},
+    dialect::{Dialect, messages},
+    event::{Outgoing, to_json},
+    fault::Shape,
     request::Refusal,
     response, socket,
 };
@@ -97,8 +98,11 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
     if request.method() == Method::GET && path == "/health" {
         return json_response(StatusCode::OK, "{}".to_owned());
     }
-    if let Some((refusal, after)) = turned_away(&server, &request, is_upgrade) {
-        let mut response = refused(&refusal);
+    let is_of_messages = request.headers().contains_key(messages::VERSION);
+    let dialect = Dialect::of_path(path);
+    let spoken = dialect.unwrap_or(if is_of_messages { Dialect::Messages } else { Dialect::Responses });
+    if let Some((refusal, after)) = turned_away(&server, &request, spoken) {
+        let mut response = refused(&server, spoken, &refusal);
         if let Some(after) = after.and_then(|after| HeaderValue::try_from(after).ok()) {
             response.headers_mut().insert(RETRY_AFTER, after);
         }
@@ -115,46 +119,56 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
         }
     }
     if request.method() == Method::POST
-        && let Some(dialect) = Dialect::of_path(path)
+        && let Some(dialect) = dialect
     {
         return respond(server, request, dialect).await;
     }
     if request.method() == Method::GET && path.ends_with("/models") {
-        let owner = if server.emulates_llama_cpp() { "llamacpp" } else { "tandem" };
-        let names = server.options.models.iter().map(String::as_str);
-        let data: Vec<Value> = [MODEL]
-            .into_iter()
-            .chain(names)
-            .map(|id| {
-                let mut model = json!({"id": id, "object": "model", "created": 0, "owned_by": owner});
-                let ends_at = server.options.ends_at.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
-                if let Some(ends_at) = ends_at {
-                    model["shutdown_date"] = ends_at.as_secs().into();
-                }
-                model
-            })
-            .collect();
-        return json_response(StatusCode::OK, json!({"object": "list", "data": data}).to_string());
+        return json_response(StatusCode::OK, models(&server, spoken).to_string());
     }
     let message = format!("There is no {} {path} here.", request.method());
-    refused(&Refusal { status: 404, code: "not_found", message, param: None })
+    refused(&server, spoken, &Refusal { status: 404, code: "not_found", message, param: None })
+}
+
+/// The list of models.
+fn models(server: &Server, dialect: Dialect) -> Value {
+    let names: Vec<&str> =
+        [MODEL].into_iter().chain(server.options.models.iter().map(String::as_str)).collect();
+    if dialect == Dialect::Messages {
+        return messages::models(&names);
+    }
+    let owner = if server.emulates_llama_cpp() { "llamacpp" } else { "tandem" };
+    let ends_at = server.options.ends_at.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
+    let model = |id: &&str| {
+        let mut model = json!({"id": id, "object": "model", "created": 0, "owned_by": owner});
+        if let Some(ends_at) = ends_at {
+            model["shutdown_date"] = ends_at.as_secs().into();
+        }
+        model
+    };
+    json!({"object": "list", "data": names.iter().map(model).collect::<Vec<_>>()})
 }
 
 /// The refusal of a request before its body is read, by a fault or for a wrong key, and its `Retry-After`.
 fn turned_away(
     server: &Server,
     request: &Request<Incoming>,
-    is_upgrade: bool,
+    dialect: Dialect,
 ) -> Option<(Refusal, Option<String>)> {
+    let headers = request.headers();
+    let is_upgrade = headers.contains_key(UPGRADE);
     let bears = |key: &str| {
-        let sent = request.headers().get(AUTHORIZATION).map(|value| value.as_bytes());
-        sent == Some(format!("Bearer {key}").as_bytes())
+        let is_sent =
+            |name, value: &str| headers.get(name).is_some_and(|sent| sent.as_bytes() == value.as_bytes());
+        // Anthropic's newer clients send the usual header, and its older ones their own.
+        is_sent(AUTHORIZATION, &format!("Bearer {key}"))
+            || dialect == Dialect::Messages && is_sent(messages::KEY, key)
     };
     let mut faults = server.faults();
     if server.options.api_key.as_ref().is_some_and(|key| !bears(key)) {
         faults.push(Fault::Refuse401);
     }
-    faults.into_iter().find_map(|fault| {
+    let refused = faults.into_iter().find_map(|fault| {
         let (refusal, http) = fault.connection_refusal()?;
         let after = match fault {
             Fault::Refuse429 | Fault::Refuse503 => Some("1".to_owned()),
@@ -162,7 +176,9 @@ fn turned_away(
             _ => None,
         };
         (http || is_upgrade).then_some((refusal, after))
-    })
+    });
+    let lacks_version = dialect == Dialect::Messages && !headers.contains_key(messages::VERSION);
+    refused.or_else(|| lacks_version.then(|| (messages::without_version(), None)))
 }
 
 /// Grants an upgrade to a WebSocket.
@@ -175,7 +191,10 @@ fn grant(server: &Server, upgrade: &Upgrade, mut request: Request<Incoming>) -> 
             *upgrade.lock() = Some(granted);
             response
         }
-        Err(error) => refused(&Refusal::new("invalid_upgrade", error.to_string(), "")),
+        Err(error) => {
+            let refusal = Refusal::new("invalid_upgrade", error.to_string(), "");
+            refused(server, Dialect::Responses, &refusal)
+        }
     }
 }
 
@@ -205,27 +224,33 @@ async fn respond(server: Arc<Server>, request: Request<Incoming>, dialect: Diale
         Ok(body) => body.to_bytes(),
         Err(error) => {
             let message = format!("The body cannot be read: {error}.");
-            return refused(&Refusal { status: 413, code: "body_too_large", message, param: None });
+            return refused(
+                &server,
+                dialect,
+                &Refusal { status: 413, code: "body_too_large", message, param: None },
+            );
         }
     };
     let fields: Map<String, Value> = match serde_json::from_slice(&body) {
         Ok(fields) => fields,
         Err(error) => {
             let message = format!("The body is one JSON object: {error}.");
-            return refused(&Refusal::new("invalid_json", message, ""));
+            return refused(&server, dialect, &Refusal::new("invalid_json", message, ""));
         }
     };
     server.stats.counters().bytes_received += body.len() as u64;
     let create = match dialect.read(fields).and_then(|create| server.admit(create)) {
         Ok(create) => create,
-        Err(refusal) => return refused(&refusal),
+        Err(refusal) => return refused(&server, dialect, &refusal),
     };
     if let Some(id) = &create.previous_response_id {
-        return refused(&socket::not_found(id));
+        return refused(&server, dialect, &socket::not_found(id));
     }
     let mut accepted = response::AcceptedRequest::new(&server, create, &[]);
-    if let Some((refusal, _)) = accepted.refusal() {
-        let mut response = refused(&refusal);
+    let is_midway =
+        |shape: &Shape| accepted.create.stream && dialect.fails_midway() && *shape == Shape::Failed;
+    if let Some((refusal, _)) = accepted.refusal().filter(|(_, shape)| !is_midway(shape)) {
+        let mut response = refused(&server, dialect, &refusal);
         if accepted.has_fault(Fault::RateLimitFrame) {
             response.headers_mut().insert(RETRY_AFTER, 1.into());
         }
@@ -327,15 +352,16 @@ fn broken_off() -> io::Error {
     io::Error::new(io::ErrorKind::ConnectionAborted, "broken off as asked")
 }
 
-fn refused(refusal: &Refusal) -> Response<Body> {
-    let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::BAD_REQUEST);
+fn refused(server: &Server, dialect: Dialect, refusal: &Refusal) -> Response<Body> {
+    let (status, body) = dialect.refused(refusal, &server.next_id("req"));
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
     if refusal.code.is_empty() && refusal.message.is_empty() {
         // With an empty body, as from proxies and challenge pages.
         let mut response = Response::new(empty());
         *response.status_mut() = status;
         return response;
     }
-    json_response(status, json!({"error": error_object(refusal)}).to_string())
+    json_response(status, body.to_string())
 }
 
 fn json_response(status: StatusCode, json: String) -> Response<Body> {

@@ -49,8 +49,11 @@ pub(super) async fn run(
     let start = if is_small { Instant::now() } else { start };
     let (key, whole) = (&accepted.create.prompt_cache_key, accepted.whole_prompt());
     let prompt = match (server.options.breakpoints, accepted.create.caches_on_demand) {
-        (true, true) => server.cache.lock().read_to(key, &whole, accepted.last_breakpoint()),
-        (true, false) => server.cache.lock().read_to(key, &whole, Some(whole.len())),
+        // Of the other dialects only the Messages API has breakpoints, and has them always.
+        (is_newer, true) if is_newer || !accepted.has_items => {
+            server.cache.lock().read_to(key, &whole, accepted.last_breakpoint())
+        }
+        (true, _) => server.cache.lock().read_to(key, &whole, Some(whole.len())),
         (false, _) => server.cache.lock().read(key, &whole, is_small),
     };
     server.stats.counters().cache_write_tokens += prompt.written as u64;
@@ -65,8 +68,10 @@ pub(super) async fn run(
     };
     let mut run = Run { server, accepted, emitter, head, prompt };
     run.precede().await?;
+    // Some of the other dialects report the input at the beginning.
+    let read = (!accepted.has_items).then(|| usage(prompt, 0));
     run.emitter
-        .send("response.created", json!({"response": run.head.object("in_progress", &[], None)}))
+        .send("response.created", json!({"response": run.head.object("in_progress", &[], read)}))
         .await?;
     let said = if let Some((refusal, Shape::Failed)) = accepted.refusal() {
         run.fail(&refusal).await?;

@@ -21,6 +21,7 @@ mod layers;
 mod leases;
 mod lifecycle;
 mod mcp;
+mod messages;
 mod next_edit;
 mod notebook;
 mod order;

@@ -39,7 +39,8 @@ pub(crate) fn endpoint(simulator: &Simulator, wire: Wire) -> Endpoint {
         base_url: simulator.base_url(),
         model: "m".to_owned(),
         wire,
-        service_tier: Some("fast".to_owned()),
+        // Anthropic's API has no such tier.
+        service_tier: (wire != Wire::Anthropic).then(|| "fast".to_owned()),
         ..Endpoint::default()
     }
 }
@@ -91,7 +92,8 @@ async fn outcome(fault: Fault, wire: Wire, urgency: Urgency) -> String {
     words
 }
 
-async fn table(wire: Wire) -> String {
+/// The outcomes of every fault over a wire: a line for each.
+pub(crate) async fn table(wire: Wire) -> String {
     let lines = Fault::ALL.into_iter().map(|fault| async move {
         let urgencies = [Urgency::Typing, Urgency::Asked, Urgency::Deep];
         let outcomes = join_all(urgencies.map(|urgency| outcome(fault, wire, urgency))).await;
@@ -303,7 +305,13 @@ async fn sockets_are_closed_when_nothing_goes_on_and_opened_again() {
 #[tokio::test]
 async fn a_request_that_is_too_long_is_made_once_more_with_less() {
     let lines = "{\"reply\": \"ok\", \"fault\": \"context-too-long\", \"once\": true}\n{\"reply\": \"ok\"}";
-    for wire in [Wire::ResponsesWebsocket, Wire::ResponsesSse, Wire::Chat, Wire::Fim(FimDialect::Infill)] {
+    for wire in [
+        Wire::ResponsesWebsocket,
+        Wire::ResponsesSse,
+        Wire::Chat,
+        Wire::Anthropic,
+        Wire::Fim(FimDialect::Infill),
+    ] {
         let script = Script::parse(lines).unwrap();
         let simulator = simulate::start(Options { script, ..Options::default() }).await.unwrap();
         let (model, _) = connect(&simulator, wire, timing());

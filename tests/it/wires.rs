@@ -15,10 +15,11 @@ use tokio::time::sleep;
 use crate::recovery::{connect, connect_to, endpoint};
 use crate::socket::{read, request, until};
 
-const WIRES: [Wire; 7] = [
+const WIRES: [Wire; 8] = [
     Wire::ResponsesWebsocket,
     Wire::ResponsesSse,
     Wire::Chat,
+    Wire::Anthropic,
     Wire::Fim(FimDialect::Completions),
     Wire::Fim(FimDialect::Infill),
     Wire::Fim(FimDialect::Mistral),
@@ -220,7 +221,7 @@ async fn model_trained_for_edits_takes_no_instructions() {
 }
 
 /// The n-th request about a file with a long outline.
-fn typed(n: usize) -> Request {
+pub(crate) fn typed(n: usize) -> Request {
     let stable = "fn f(a: usize) -> usize\n".repeat(150);
     let input = format!("{stable}let a{n} = {}", "b + ".repeat(50));
     Request { stable: stable.len(), input, ..request(64) }

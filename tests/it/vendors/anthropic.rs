@@ -18,24 +18,24 @@ fn event(event: &Value) -> String {
     format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap())
 }
 
-fn start() -> String {
+pub(super) fn start() -> String {
     event(&json!({"type": "message_start", "message": {"id": "msg_1", "type": "message", "role": "assistant",
         "content": [], "model": "claude-haiku-5-5-20261007", "stop_reason": null, "stop_sequence": null,
         "usage": {"input_tokens": 25, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 2000,
             "output_tokens": 1, "service_tier": "standard"}}}))
 }
 
-fn text(text: &str) -> String {
+pub(super) fn text(text: &str) -> String {
     event(&json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}))
 }
 
-fn stop(reason: &str) -> String {
+pub(super) fn stop(reason: &str) -> String {
     let delta = json!({"stop_reason": reason, "stop_sequence": null});
     event(&json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 15}}))
         + &event(&json!({"type": "message_stop"}))
 }
 
-fn error(kind: &str, message: &str) -> Value {
+pub(super) fn error(kind: &str, message: &str) -> Value {
     json!({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_1"})
 }
 
@@ -73,6 +73,13 @@ async fn every_refusal_is_understood() {
         let replies = vec![Reply::json(status, &error(kind, message))];
         expect.assert_eq(&understood(|it| it.endpoint(Wire::Anthropic, "m"), replies).await);
     };
+    check(
+        400,
+        "invalid_request_error",
+        "Output blocked by content filtering policy",
+        expect!["Policy: refused (status 400): Output blocked by content filtering policy (invalid_request_error) x1"],
+    )
+    .await;
     check(
         401,
         "authentication_error",
