@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The simulator and our client's frames, judged by the official OpenAI SDK.
+"""The simulator and our client's frames, judged by the official SDKs of OpenAI and Anthropic.
 
     check.py TANDEM [--frames FILE]
 
 TANDEM is the binary whose `simulate` is started and driven. FILE holds frames that our client sent, one a line
 (`tandem simulate --record FILE` writes them).
 
-The SDK is a client that this project did not write, and its types say what the protocol's fields are. Its own
-`recv()` does not validate, so every frame is also put through those types strictly.
+The SDKs are clients that this project did not write, and their types say what the protocols' fields are. They do not
+validate what they receive, so every frame and event is also put through those types strictly.
 
 The last line is `N passed, N failed`; the exit status is 1 if any check failed, 2 for wrong usage.
 """
@@ -34,6 +34,7 @@ from openai.types.responses.responses_client_event import ResponsesClientEvent
 from openai.types.responses.responses_server_event import ResponsesServerEvent
 from websockets.exceptions import InvalidStatus
 
+import messages
 import telemetry
 
 KEY = "sk-check"
@@ -85,7 +86,7 @@ class Server:
 
     def __init__(self, tandem, folder):
         script = folder / "script.jsonl"
-        script.write_text("".join(json.dumps(entry) + "\n" for entry in SCRIPT), encoding="utf-8")
+        script.write_text("".join(json.dumps(entry) + "\n" for entry in messages.SCRIPT + SCRIPT), encoding="utf-8")
         self.record = folder / "frames.jsonl"
         options = ["--api-key", KEY, "--script", str(script), "--record", str(self.record)]
         # Slow enough that a client can disconnect in the middle of the endless reply.
@@ -488,6 +489,8 @@ def main():
         try:
             for check in CHECKS:
                 run(check.__name__, lambda: check(server))
+            for check in messages.CHECKS:
+                run(check.__name__, lambda: check(server, KEY))
             for reports in (telemetry.reports_requests_to_a_collector, telemetry.reports_pass_through_a_collector):
                 run(reports.__name__, lambda: reports(server, arguments.tandem, KEY))
             run(validator_notices.__name__, validator_notices)
