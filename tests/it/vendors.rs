@@ -11,6 +11,7 @@ use crate::support::vendor::{Asked, Reply, Vendor};
 
 mod anthropic;
 mod chat;
+mod streams;
 
 /// An answer with the text `ok`, as each wire streams it.
 fn ok(wire: Wire) -> Reply {
