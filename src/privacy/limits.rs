@@ -56,7 +56,7 @@ pub(super) const KEPT_LINES: usize = 1_500;
 pub(super) const PIECE_BYTES: usize = 512;
 /// … and the number of such runs: those of the same windows.
 pub(super) const KEPT_PIECES: usize = 500;
-/// Bytes of a text whose lines are cached: a window's, and a prompt's.
-pub(super) const KEPT_TEXT_BYTES: usize = 32 * 1024;
+/// Bytes of a text whose lines are cached: a window's, a prompt's, and half of a file that a language server gets whole.
+pub(super) const KEPT_TEXT_BYTES: usize = 64 * 1024;
 /// Texts whose secrets are cached: those around the edges of the windows of some files.
 pub(super) const KEPT_TEXTS: usize = 16;

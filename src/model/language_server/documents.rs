@@ -1,12 +1,14 @@
 //! The documents that a server is told of: those that it was last asked about.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use serde_json::{Value, json};
 
 use super::item::position;
 use crate::model::OpenDocument;
 use crate::model::limits::OPEN_DOCUMENTS;
+use crate::text::difference;
 
 /// The documents that a server knows, the one that it was asked about last first.
 #[derive(Debug, Default)]
@@ -78,25 +80,15 @@ fn closed(uri: &str) -> Notification {
 
 /// The smallest single change from one text to another.
 fn change(old: &str, new: &str) -> Value {
-    let equal = |pairs: &mut dyn Iterator<Item = (u8, u8)>| pairs.take_while(|(a, b)| a == b).count();
-    let mut start = equal(&mut old.bytes().zip(new.bytes()));
-    while !(old.is_char_boundary(start) && new.is_char_boundary(start)) {
-        start -= 1;
-    }
+    let (Range { mut start, end }, _) = difference(old, new);
     // The two ends of a line are one, so that no change falls between them.
-    if old.as_bytes()[..start].ends_with(b"\r") {
+    if old[..start].ends_with('\r') {
         start -= 1;
     }
-    let mut end = equal(&mut old[start..].bytes().rev().zip(new[start..].bytes().rev()));
-    while !(old.is_char_boundary(old.len() - end) && new.is_char_boundary(new.len() - end)) {
-        end -= 1;
-    }
-    if old.as_bytes()[old.len() - end..].starts_with(b"\n") {
-        end -= 1;
-    }
+    let after = old.len() - end - usize::from(old[end..].starts_with('\n'));
     json!({
-        "range": { "start": position(old, start), "end": position(old, old.len() - end) },
-        "text": &new[start..new.len() - end],
+        "range": { "start": position(old, start), "end": position(old, old.len() - after) },
+        "text": &new[start..new.len() - after],
     })
 }
 

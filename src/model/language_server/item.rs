@@ -48,11 +48,12 @@ pub(super) fn at_cursor(item: &Value, before: &str, after: &str) -> Result<AtCur
 fn offset(before: &str, after: &str, position: &Value) -> Option<usize> {
     let number = |name: &str| usize::try_from(position[name].as_u64()?).ok();
     let (line, character) = (number("line")?, number("character")?);
-    let (lines, last) = (newlines(before), newlines(after));
-    // The line of the cursor is in both.
+    let lines = newlines(before);
+    // The line of the cursor is in both, and items begin there.
     let start = match line {
-        line if line <= lines => line_start(before, line),
-        line if line <= lines + last => before.len() + line_start(after, line - lines),
+        line if line == lines => last_line_start(before),
+        line if line < lines => line_start(before, line),
+        line if line <= lines + newlines(after) => before.len() + line_start(after, line - lines),
         _ => return None,
     };
     let mut left = character;
@@ -72,27 +73,31 @@ fn offset(before: &str, after: &str, position: &Value) -> Option<usize> {
     (left == 0).then_some(at)
 }
 
-/// Line ends: `\n`, `\r\n` and a lone `\r` (LSP 3.18, "Text Documents").
+/// Counts line ends: `\n`, `\r\n` and a lone `\r` (LSP 3.18, "Text Documents").
 fn newlines(text: &str) -> usize {
-    ends(text).count()
+    let bytes = text.as_bytes();
+    let lone = memchr::memchr_iter(b'\r', bytes).filter(|at| bytes.get(at + 1) != Some(&b'\n'));
+    // Counting one byte is many times as fast as visiting each.
+    memchr::memchr_iter(b'\n', bytes).count() + lone.count()
 }
 
 fn line_start(text: &str, line: usize) -> usize {
-    line.checked_sub(1).and_then(|line| ends(text).nth(line)).unwrap_or(0)
+    let bytes = text.as_bytes();
+    // The offsets behind line ends.
+    let mut ends = memchr::memchr2_iter(b'\n', b'\r', bytes)
+        .filter(|at| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'))
+        .map(|at| at + 1);
+    line.checked_sub(1).and_then(|line| ends.nth(line)).unwrap_or(0)
 }
 
-/// The offsets behind line ends.
-fn ends(text: &str) -> impl Iterator<Item = usize> {
-    let bytes = text.as_bytes();
-    memchr::memchr2_iter(b'\n', b'\r', bytes)
-        .filter(|at| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'))
-        .map(|at| at + 1)
+fn last_line_start(text: &str) -> usize {
+    memchr::memrchr2(b'\n', b'\r', text.as_bytes()).map_or(0, |at| at + 1)
 }
 
 /// The position of a byte offset, in UTF-16 units.
 pub(super) fn position(text: &str, at: usize) -> Value {
-    let line = newlines(&text[..at]);
-    json!({ "line": line, "character": units(&text[line_start(text, line)..at]) })
+    let before = &text[..at];
+    json!({ "line": newlines(before), "character": units(&before[last_line_start(before)..]) })
 }
 
 /// The length of a text in UTF-16 units.
