@@ -146,6 +146,8 @@ pub(super) const SERVER_BEGINS_WITHIN: Duration = Duration::from_secs(30);
 pub(super) const SERVER_STATUS_WITHIN: Duration = Duration::from_millis(300);
 /// A request to a language server that is withdrawn later than this counts as not answered …
 pub(super) const UNANSWERED_AFTER: Duration = Duration::from_secs(1);
+/// Requests of which an answer counts though they were withdrawn.
+pub(super) const WITHDRAWN: usize = 64;
 /// … and after so many in a row the server counts as stuck.
 pub(super) const UNANSWERED: u32 = 3;
 /// Messages of a language server within [`MESSAGES_TIME`] from which on it is killed.

@@ -39,6 +39,8 @@ named! {
         Prints = "prints",
         /// The first request for text is answered after the second.
         OutOfOrder = "out-of-order",
+        /// Its answers have the id of no request.
+        WrongIds = "wrong-ids",
         /// Its items are not those of LSP.
         Malformed = "malformed",
         /// Its item is a snippet.
@@ -178,6 +180,7 @@ impl LanguageServer {
                 served.held = Some(answer);
                 return Ok(false);
             }
+            Some(ServerFault::WrongIds) => answer["id"] = u64::MAX.into(),
             Some(ServerFault::NotSignedIn) => {
                 let error = json!({ "code": 1000, "message": "Not authenticated" });
                 answer = json!({ "jsonrpc": "2.0", "id": message["id"], "error": error });

@@ -184,6 +184,7 @@ async fn language_server_that_fails_is_named_and_the_others_go_on() {
         ("offers-nothing", "offers no `textDocument/inlineCompletion`"),
         ("not-signed-in", "server: You are not signed in"),
         ("never-answers", "left several requests in a row without an answer"),
+        ("wrong-ids", "left several requests in a row without an answer"),
     ] {
         let mut it = Tried::start(&["--suggest", TEXT, "--server-fault", fault], true).await;
         let (line, column) = it.editor.open_at(URI, MARKED);

@@ -15,7 +15,7 @@ use super::requests;
 use crate::config::ServerCommand;
 use crate::model::limits::{
     ITEMS, MESSAGES_TIME, SERVER_BEGINS_WITHIN, SERVER_MESSAGES, SERVER_STATUS_WITHIN, UNANSWERED,
-    UNANSWERED_AFTER,
+    UNANSWERED_AFTER, WITHDRAWN,
 };
 use crate::model::{ErrorKind, News, OpenDocument};
 
@@ -47,6 +47,8 @@ pub(super) struct Server {
     items: VecDeque<Item>,
     /// Requests in a row that were withdrawn without an answer.
     unanswered: u32,
+    /// The last requests that were withdrawn: an answer to one may still come.
+    withdrawn: VecDeque<u64>,
     /// Why the server cannot work, in its own words.
     status: Option<String>,
     /// The number of the request for a sign-in, once it was sent.
@@ -97,6 +99,7 @@ impl Server {
             checks: Vec::new(),
             items: VecDeque::new(),
             unanswered: 0,
+            withdrawn: VecDeque::new(),
             status: None,
             sign_in: None,
             messages: (now, 0),
@@ -157,6 +160,9 @@ impl Server {
                 if let Some(asked) = self.pending.remove(&id) {
                     self.connection.notify("$/cancelRequest", &json!({ "id": id }));
                     self.unanswered += u32::from(asked.at.elapsed() > UNANSWERED_AFTER);
+                    self.withdrawn.push_back(id);
+                    let excess = self.withdrawn.len().saturating_sub(WITHDRAWN);
+                    self.withdrawn.drain(..excess);
                 }
             }
             (Command::Tell(news), _) => self.tell(&news),
@@ -278,8 +284,10 @@ impl Server {
             return self.signing_in(message);
         }
         let Some(Asked { answer, document, .. }) = self.pending.remove(&id) else {
-            // It may be of a request that was withdrawn.
-            self.unanswered = 0;
+            // An answer to no request is none.
+            if self.withdrawn.contains(&id) {
+                self.unanswered = 0;
+            }
             return ServerEvent::Nothing;
         };
         self.unanswered = 0;
