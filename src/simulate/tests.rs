@@ -64,7 +64,7 @@ async fn streams_one_response() {
     eventually("counted", || simulator.stats().responses_completed == 1).await;
     let stats = simulator.stats();
     assert_eq!((stats.requests, stats.output_tokens_generated, stats.responses_abandoned), (1, 6, 0));
-    eventually("delivered", || simulator.stats().output_tokens_delivered == 5).await;
+    eventually("delivered", || simulator.stats().output_tokens_delivered == 6).await;
 }
 
 #[tokio::test]
