@@ -14,7 +14,7 @@ pub(super) mod messages;
 pub(super) mod responses;
 
 use super::Request;
-use super::error_kind::Refusal;
+use super::error_kind::{ErrorKind, Refusal};
 use super::fields::Fields;
 use crate::config::{EditDialect, Endpoint, FimDialect, Wire};
 use answer::{Assembly, Output};
@@ -143,13 +143,20 @@ impl Reading {
             return;
         }
         let read = match &mut self.answer {
-            Answer::Response(response) => event::read(text).map(|frame| response.take(frame, emit)),
-            Answer::Message(message) => serde_json::from_str(text).map(|event| message.read(&event, emit)),
+            Answer::Response(response) => event::read(text).map(|frame| response.take(frame, &mut emit)),
+            Answer::Message(message) => {
+                serde_json::from_str(text).map(|event| message.read(&event, &mut emit))
+            }
             Answer::Chunks(chunks) => serde_json::from_str(text)
-                .map(|value| chunks.read(&value).into_iter().flatten().for_each(emit)),
+                .map(|value| chunks.read(&value).into_iter().flatten().for_each(&mut emit)),
         };
         if let Err(error) = read {
             tracing::debug!(%error, bytes = text.len(), "data that is no event");
+            // A damaged event may have had text, without which the rest is another answer.
+            if text.starts_with('{') {
+                let why = "the server sent an event that cannot be read".to_owned();
+                emit(Output::Failed(Refusal::of(ErrorKind::ServerError, why)));
+            }
         }
     }
 
@@ -186,6 +193,7 @@ mod tests {
                 Output::Text(text) => text,
                 Output::Done(usage) if usage.truncated => "cut".to_owned(),
                 Output::Done(_) => "end".to_owned(),
+                Output::Failed(_) => "failed".to_owned(),
                 _ => "other".to_owned(),
             };
             for chunk in chunks {
@@ -200,5 +208,7 @@ mod tests {
         check(&[text, &end("length")], "a cut");
         check(&[text, "[DONE]"], "a end");
         check(&[text], "a");
+        check(&[text, "a comment", "[DONE]"], "a end");
+        check(&[text, "{\"choices\":[", text, "[DONE]"], "a failed");
     }
 }

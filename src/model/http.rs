@@ -2,7 +2,7 @@
 //!
 //! A connection of HTTP/1.1 takes another request only after the last byte of an answer, which servers send a
 //! moment after its last event. So every answer is read to its end in the background, within bounds
-//! ([`Call::drain`]). An abandoned answer is read for as long as a new connection would take; beyond that,
+//! ([`HttpCall::drain`]). An abandoned answer is read for as long as a new connection would take; beyond that,
 //! closing it is cheaper. Over HTTP/2 an answer ends on its own, and its connection stays.
 
 pub(super) mod client;

@@ -98,7 +98,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
         ResponsesSse, end first: "" end x1
         ResponsesSse, text first: "one " end x1
         ResponsesSse, two ends: "one " end x1
-        ResponsesSse, not JSON midway: "one " end x1
+        ResponsesSse, not JSON midway: "one " ServerError x1
         ResponsesSse, of another API: "" Closed x2
         ResponsesSse, broken off: "one " Closed x2
         ResponsesSse, refused as by another: "" Unauthorized x1
@@ -108,7 +108,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
         Chat, end first: "" end x1
         Chat, text first: "one " end x1
         Chat, two ends: "one " end x1
-        Chat, not JSON midway: "one " end x1
+        Chat, not JSON midway: "one " ServerError x1
         Chat, of another API: "" Closed x2
         Chat, broken off: "one " Closed x2
         Chat, refused as by another: "" Unauthorized x1
@@ -118,7 +118,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
         Anthropic, end first: "" end x1
         Anthropic, text first: "" end x1
         Anthropic, two ends: "one " end x1
-        Anthropic, not JSON midway: "one " end x1
+        Anthropic, not JSON midway: "one " ServerError x1
         Anthropic, of another API: "" end x1
         Anthropic, broken off: "one " Closed x2
         Anthropic, refused as by another: "" Unauthorized x1
@@ -128,7 +128,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
         Fim(Completions), end first: "" end x1
         Fim(Completions), text first: "one " end x1
         Fim(Completions), two ends: "one " end x1
-        Fim(Completions), not JSON midway: "one " end x1
+        Fim(Completions), not JSON midway: "one " ServerError x1
         Fim(Completions), of another API: "one " end x1
         Fim(Completions), broken off: "one " Closed x2
         Fim(Completions), refused as by another: "" Unauthorized x1
@@ -138,7 +138,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
         Fim(Infill), end first: "" end x1
         Fim(Infill), text first: "one " end x1
         Fim(Infill), two ends: "one " end x1
-        Fim(Infill), not JSON midway: "one " end x1
+        Fim(Infill), not JSON midway: "one " ServerError x1
         Fim(Infill), of another API: "" Closed x2
         Fim(Infill), broken off: "one " Closed x2
         Fim(Infill), refused as by another: "" Unauthorized x1
