@@ -146,7 +146,7 @@ impl Side {
             // This always fails: the job ends before its request is sent.
             assist.complete(&opened, self.params(task, &opened), &mut progress).await.ok();
             input += sizes.tokens.load(Ordering::Relaxed);
-            output += tokens::count(&task.place.written);
+            output += tokens::count(&task.place.written).min(sizes.most.load(Ordering::Relaxed));
             count += 1;
         }
         let [input, output] = [input, output].map(|tokens| tokens as f64 / f64::from(count.max(1)));
@@ -253,13 +253,15 @@ pub(super) fn recorded_answer(
 struct Sizes {
     endpoint: Endpoint,
     tokens: AtomicUsize,
+    /// The most tokens of its answer.
+    most: AtomicUsize,
     /// Whether the request is sent; else its job ends here.
     is_sent: bool,
 }
 
 impl Sizes {
     fn new(endpoint: &Endpoint, is_sent: bool) -> Self {
-        Self { endpoint: endpoint.clone(), tokens: AtomicUsize::new(0), is_sent }
+        Self { endpoint: endpoint.clone(), tokens: AtomicUsize::new(0), most: AtomicUsize::new(0), is_sent }
     }
 }
 
@@ -268,6 +270,7 @@ impl Observer for Sizes {
         let rendered = RenderedRequest::new(sending.request, Some(&self.endpoint));
         let tokens = rendered.parts.iter().map(|(_, text)| tokens::count(text)).sum();
         self.tokens.store(tokens, Ordering::Relaxed);
+        self.most.store(sending.request.max_output_tokens as usize, Ordering::Relaxed);
         if self.is_sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
