@@ -164,7 +164,7 @@ async fn every_fault_over_messages() {
         cut-first              ok x2                        ok x2                        ok x2
         cut                    ok x2                        ok x2                        ok x2
         hang                   IdleTimeout                  ok x2                        ok x2
-        hang-mid-stream        "one two thre" IdleTimeout   "one two thre" IdleTimeout   "one two thre" IdleTimeout
+        hang-mid-stream        "one two" IdleTimeout        "one two" IdleTimeout        "one two" IdleTimeout
         slow-first-token       IdleTimeout                  ok x2                        ok
         unknown-events         ok                           ok                           ok
         commentary             ok                           ok                           ok

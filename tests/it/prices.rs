@@ -128,6 +128,6 @@ async fn explicit_caching_saves_what_each_key_would_write() {
     let [_, explicit] = typed("gpt-6-luna", wire, None, 40, true).await;
     // Of some 2,500 tokens 2,000 are stable.
     let share = explicit / implicit;
-    expect!["22 % of what implicit caching costs"]
+    expect!["18 % of what implicit caching costs"]
         .assert_eq(&format!("{:.0} % of what implicit caching costs", share * 100.0));
 }

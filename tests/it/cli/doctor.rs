@@ -125,8 +125,8 @@ async fn says_what_is_wrong_and_what_to_do() {
               ✓ Ollama at URL0, configured: tandem-simulator, good
 
             Budget
-              this check: 10 requests, 66 tokens in (0 cached), 96 out, $0.0000
-              today (UTC): 10 requests, 66 tokens in (0 cached), 96 out, $0.0000
+              this check: 10 requests, 54 tokens in (0 cached), 96 out, $0.0000
+              today (UTC): 10 requests, 54 tokens in (0 cached), 96 out, $0.0000
               caps: day_dollars $2.5
 
             Every configured gear answers. 4 problems need attention, see ✗ above.
@@ -399,8 +399,8 @@ async fn says_what_is_wrong_with_a_token() {
           off: no model is configured for it
 
         Budget
-          this check: 6 requests, 22 tokens in (0 cached), 32 out, $0.0000
-          today (UTC): 6 requests, 22 tokens in (0 cached), 32 out, $0.0000
+          this check: 6 requests, 18 tokens in (0 cached), 32 out, $0.0000
+          today (UTC): 6 requests, 18 tokens in (0 cached), 32 out, $0.0000
           no cap is set; `day_dollars` under `[budget]` sets one
 
         Every configured gear answers. 4 problems need attention, see ✗ above.
