@@ -36,6 +36,7 @@ const WORDLESS: [&str; 7] =
     ["image", "document", "search_result", "tool_use", "tool_result", "thinking", "redacted_thinking"];
 /// The most blocks of a request with a breakpoint.
 const BREAKPOINTS: usize = 4;
+
 /// Converts the fields of a request.
 pub(in crate::simulate::dialect) fn read(fields: &Map<String, Value>) -> Result<Create, Refusal> {
     if let Some(unknown) = fields.keys().find(|name| !FIELDS.contains(&name.as_str())) {
