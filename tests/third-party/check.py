@@ -276,7 +276,7 @@ def litellm(arguments, folder):
     script = folder / "script.jsonl"
     endless = {"when": f" {ENDLESS}", "reply": REPLY, "fault": "hang-mid-stream"}
     script.write_text(json.dumps(endless) + "\n" + json.dumps({"reply": REPLY}) + "\n")
-    options = ["--script", str(script), "--model", MODEL, "--tokens-per-second", "200"]
+    options = ["--script", str(script), "--model", MODEL, "--tokens-per-second", "100"]
     with Simulator(arguments.tandem, "sk-upstream", *options) as simulator:
         with LiteLlm(simulator, MODEL, folder) as server:
             scene = Scene(arguments.tandem, server, folder)
