@@ -137,7 +137,7 @@ impl Reading {
             match &mut self.answer {
                 // It adds nothing to the events of a response.
                 Answer::Response(_) => {}
-                Answer::Message(message) => emit(message.done()),
+                Answer::Message(message) => message.marked().into_iter().for_each(emit),
                 Answer::Chunks(chunks) => chunks.done().into_iter().for_each(emit),
             }
             return;

@@ -209,6 +209,12 @@ impl MessagesAnswer {
         Output::Done(Usage { truncated, unexplained, ..std::mem::take(&mut self.usage) })
     }
 
+    /// Handles the mark with which other APIs end a stream, and gateways this one. What has not begun does not end.
+    pub(super) fn marked(&mut self) -> Option<Output> {
+        let has_begun = self.has_text || self.finished.is_some() || self.usage.model.is_some();
+        has_begun.then(|| self.done())
+    }
+
     /// Returns the end, if it was announced.
     pub(super) fn take(&mut self) -> Option<Output> {
         self.finished.is_some().then(|| self.done())

@@ -119,7 +119,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
         Anthropic, text first: "" end x1
         Anthropic, two ends: "one " end x1
         Anthropic, not JSON midway: "one " ServerError x1
-        Anthropic, of another API: "" end x1
+        Anthropic, of another API: "" Closed x2
         Anthropic, broken off: "one " Closed x2
         Anthropic, refused as by another: "" Unauthorized x1
         Fim(Completions), whole: "one " end x1
