@@ -1,7 +1,7 @@
-//! Real commits of several files, rendered as models write them, and read back as in `tandem apply --root`.
+//! Real commits, rendered as models write them, and read back as in `tandem apply --root`.
 //!
-//! `cargo bench --bench patches -- [--most N] [--show] DIR…` takes up to N commits (300 by default) of each git
-//! folder, bare or not. `--show` prints each case that is not exact.
+//! `cargo bench --bench patches -- [--most N] [--one] [--show] DIR…` takes up to N commits (300 by default) of each git
+//! folder, bare or not: of several files, or with `--one` of a single one. `--show` prints each case that is not exact.
 //!
 //! Each reply is planned against the tree of the commit's parent, in memory, with the commit's message as the
 //! instruction, and compared with the commit's own tree. A
@@ -19,6 +19,7 @@ mod render;
 mod tree;
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -32,7 +33,7 @@ use tree::Tree;
 /// Commits of each folder, by default.
 const MOST_COMMITS: usize = 300;
 /// The number of files that a commit may change.
-const FILES: std::ops::RangeInclusive<usize> = 3..=12;
+const FILES: RangeInclusive<usize> = 3..=12;
 
 /// How a case ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,10 +86,11 @@ impl Tally {
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).filter(|it| it != "--bench");
-    let (mut folders, mut most, mut show) = (Vec::new(), MOST_COMMITS, false);
+    let (mut folders, mut most, mut files, mut show) = (Vec::new(), MOST_COMMITS, FILES, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--most" => most = arguments.next().unwrap().parse().unwrap(),
+            "--one" => files = 1..=1,
             "--show" => show = true,
             _ => folders.push(argument),
         }
@@ -97,7 +99,7 @@ fn main() -> ExitCode {
     let (mut count, rules) = (0, PathRules::default());
     for folder in &folders {
         let repository = Repository::new(Path::new(folder));
-        for commit in repository.commits(most, FILES) {
+        for commit in repository.commits(most, files.clone()) {
             count += 1;
             let has_secrets =
                 after(&commit).keys().any(|path| matches!(rules.verdict(path), Verdict::Secret(_)));
@@ -133,7 +135,7 @@ fn main() -> ExitCode {
             }
         }
     }
-    println!("{count} commits of 3 to 12 text files");
+    println!("{count} commits of {} to {} text files", files.start(), files.end());
     println!(
         "{:<30} {:>5} {:>6} {:>8} {:>7} {:>7} {:>5}",
         "", "cases", "exact", "", "refused", "partial", "wrong"
