@@ -189,5 +189,6 @@ async fn every_fault_over_messages() {
         unsupported-model      UnsupportedModel             UnsupportedModel             UnsupportedModel
         previous-not-found     ok                           ok                           ok
         connection-limit       Invalid                      Invalid                      Invalid
-    "#]].assert_eq(&table(Wire::Anthropic).await);
+    "#]]
+    .assert_eq(&table(Wire::Anthropic).await);
 }
