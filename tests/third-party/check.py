@@ -276,6 +276,7 @@ def litellm(arguments, folder):
     script = folder / "script.jsonl"
     endless = {"when": f" {ENDLESS}", "reply": REPLY, "fault": "hang-mid-stream"}
     script.write_text(json.dumps(endless) + "\n" + json.dumps({"reply": REPLY}) + "\n")
+    # An abandoned call goes on for 300 ms, in case the next request can use it: an answer has to take longer.
     options = ["--script", str(script), "--model", MODEL, "--tokens-per-second", "100"]
     with Simulator(arguments.tandem, "sk-upstream", *options) as simulator:
         with LiteLlm(simulator, MODEL, folder) as server:
