@@ -258,6 +258,10 @@ fn at_end_without_blanks(
     is_alone: bool,
 ) -> Option<(Vec<Line>, usize)> {
     const MOST: usize = 3;
+    // Nearly always so, and then nothing has to be copied.
+    if !lines.iter().rfind(|line| line.is_old()).is_some_and(|line| line::is_blank(&line.text)) {
+        return None;
+    }
     let half = |gone: Role| -> Vec<&str> {
         lines.iter().filter(|line| line.role != gone).map(|line| line.text.as_str()).collect()
     };
@@ -268,9 +272,9 @@ fn at_end_without_blanks(
             return None;
         }
         let start = target.lines.len().checked_sub(old.len())?;
-        let lines = lines_of_halves(&old, &new);
-        if !old.is_empty() && target.matches(Level::Exact, &lines, start) {
-            return Some((lines, start));
+        let wanted: Vec<Line> = old.iter().map(|text| Line::new(Role::Keep, *text)).collect();
+        if !old.is_empty() && target.matches(Level::Exact, &wanted, start) {
+            return Some((lines_of_halves(&old, &new), start));
         }
     }
     None

@@ -50,11 +50,11 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     if lost.is_empty() {
         return Vec::new();
     }
+    lost.truncate(MOST_JUDGED);
     // The result is in another line.
     lost.retain(|line| !added.iter().any(|new| are_results(line, new) && has_most_words(new, line)));
     // `defer unlock()` has all words of `unlock()`.
     let added: Vec<HashSet<&str>> = added.into_iter().map(|line| ident::words(line).collect()).collect();
-    lost.truncate(MOST_JUDGED);
     lost.retain(|line| !added.iter().any(|words| ident::words(line).all(|word| words.contains(word))));
     let mentions = compared.mentions();
     let is_named = |line: &&str| ident::names(line).any(|name| mentions.instruction_has(name));
