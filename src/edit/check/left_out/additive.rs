@@ -70,6 +70,17 @@ mod tests {
     }
 
     #[test]
+    fn imports_and_members_may_change() {
+        let check = |old: &str, new: &str, expected: &[&str]| {
+            let asked = Asked { instruction: "Add a log", reply: new };
+            assert_eq!(compared("python", [old, new], asked, lost), expected, "{new}");
+        };
+        let old = "import os_path\nself._session.accessed = True\nsend(message)\n";
+        check(old, "session.accessed = True\nlog(1)\nsend(message)\n", &[]);
+        check(old, "import os_path\nlog(1)\nsend(message)\n", &["self._session.accessed = True"]);
+    }
+
+    #[test]
     fn what_adds_something_removes_nothing() {
         let gap = ".list {\n  gap: 1px;\n}\n";
         check("Add a gap", gap, &["margin: 0;", "padding: 0;"]);

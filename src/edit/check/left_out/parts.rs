@@ -306,6 +306,7 @@ mod tests {
         check(RUST, &[gone, ("pub struct B {", "pub struct B<T> {"), other], "", &["#[derive(Clone)]"]);
         check(RUST, &[gone, other], "Do not derive it", &[]);
         check(RUST, &[gone], "", &[]);
+        check(RUST, &[gone, ("pub fn d", "#[derive(Clone)]\nstruct G(u8);\n\npub fn d"), other], "", &[]);
         check(RUST, &[("#[derive(Clone)]", "#[derive(Copy)]"), other], "", &[]);
         let python = "@a.skip\ndef b():\n    c()\n\n\n@property\ndef d(self):\n    e()\n";
         check(python, &[("@a.skip\n", ""), ("e()", "f()")], "", &[]);

@@ -3,11 +3,12 @@
 //! A retyped text may differ in a number, a name or a condition far from the place of the task. The result parses, and
 //! reads as it did before.
 
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
+
 use super::comparison::Comparison;
 use crate::edit::runs::{Run, has_word_chars};
 use crate::text::ident;
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::ops::Range;
 
 /// Changes that are at most so many lines apart are one, unless they are in two functions.
 const NEAR: usize = 4;
@@ -147,7 +148,8 @@ impl<'t> ChangedRun<'t> {
         self.is_import && self.run.new.is_empty()
     }
 
-    /// The words that show what it is about: where it changes only signs or numbers, or an import, those of its lines.
+    /// The words that relate it to the instruction: those that change, or all words of its lines, if only signs or short
+    /// words change, or an import.
     fn telling(&self) -> &HashSet<&'t str> {
         if self.changed.is_empty() || self.is_import { &self.all } else { &self.changed }
     }

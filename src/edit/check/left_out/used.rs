@@ -233,6 +233,11 @@ mod tests {
         check("go", go, &changed.replace("var other", "var another"), "");
         let moved = changed.replace("var other = 2\n\n", "").replace("() {\n", "() {\n\tother := 2\n");
         check("go", go, &moved, "");
+        let java = "import a.G;\nimport static a.B.c;\n\nclass D {\n  int e() {\n    return c(1);\n  }\n}\n";
+        let without = java.replace("import static a.B.c;\n", "");
+        check("java", java, &without.replace("c(1)", "c(2)"), "`c`");
+        let own = "  int c(int f) {\n    return f;\n  }\n}\n";
+        check("java", java, &(without.strip_suffix("}\n").unwrap().to_owned() + own), "");
         let python = "import os\nimport re\nimport sys\n\n\ndef f(a):\n    os.remove(a)\n    return re.match(a, sys.path)\n";
         let changed = python.replace("match", "search");
         check("python", python, &changed.replace("import re\n", ""), "`re`");
