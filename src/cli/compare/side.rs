@@ -140,13 +140,13 @@ impl Side {
         let tasks: Vec<&Task> = tasks.iter().copied().filter(|task| self.recorded(task).is_none()).collect();
         for task in tasks.iter().step_by(tasks.len().div_ceil(SAMPLE).max(1)) {
             let Ok(opened) = self.open(task) else { continue };
-            let sizes = Arc::new(Sizes::new(&self.endpoint, false));
-            let assist = self.assist.clone().observed_by(Some(Arc::clone(&sizes) as Arc<dyn Observer>));
+            let estimate = Arc::new(RequestEstimate::new(&self.endpoint, false));
+            let assist = self.assist.clone().observed_by(Some(Arc::clone(&estimate) as Arc<dyn Observer>));
             let mut progress = |_: Partial<'_>| ControlFlow::Continue(());
             // This always fails: the job ends before its request is sent.
             assist.complete(&opened, self.params(task, &opened), &mut progress).await.ok();
-            input += sizes.tokens.load(Ordering::Relaxed);
-            output += tokens::count(&task.place.written).min(sizes.most.load(Ordering::Relaxed));
+            input += estimate.tokens.load(Ordering::Relaxed);
+            output += tokens::count(&task.place.written).min(estimate.most.load(Ordering::Relaxed));
             count += 1;
         }
         let [input, output] = [input, output].map(|tokens| tokens as f64 / f64::from(count.max(1)));
@@ -187,8 +187,8 @@ impl Side {
             }
             ControlFlow::Continue(())
         };
-        let sizes = Arc::new(Sizes::new(&self.endpoint, true));
-        let assist = self.assist.clone().observed_by(Some(Arc::clone(&sizes) as Arc<dyn Observer>));
+        let estimate = Arc::new(RequestEstimate::new(&self.endpoint, true));
+        let assist = self.assist.clone().observed_by(Some(Arc::clone(&estimate) as Arc<dyn Observer>));
         let made = assist.complete(&opened, self.params(task, &opened), &mut progress).await;
         let time = first.unwrap_or_else(|| started.elapsed());
         let text = match made {
@@ -224,7 +224,7 @@ impl Side {
             dollars,
             tokens,
         };
-        Asked::Answer(answer, sizes.tokens.load(Ordering::Relaxed))
+        Asked::Answer(answer, estimate.tokens.load(Ordering::Relaxed))
     }
 }
 
@@ -250,7 +250,7 @@ pub(super) fn recorded_answer(
 }
 
 /// Estimates the tokens of a request.
-struct Sizes {
+struct RequestEstimate {
     endpoint: Endpoint,
     tokens: AtomicUsize,
     /// The most tokens of its answer.
@@ -259,13 +259,13 @@ struct Sizes {
     is_sent: bool,
 }
 
-impl Sizes {
+impl RequestEstimate {
     fn new(endpoint: &Endpoint, is_sent: bool) -> Self {
         Self { endpoint: endpoint.clone(), tokens: AtomicUsize::new(0), most: AtomicUsize::new(0), is_sent }
     }
 }
 
-impl Observer for Sizes {
+impl Observer for RequestEstimate {
     fn sends(&self, sending: Sending<'_>) -> ControlFlow<()> {
         let rendered = RenderedRequest::new(sending.request, Some(&self.endpoint));
         let tokens = rendered.parts.iter().map(|(_, text)| tokens::count(text)).sum();
