@@ -22,7 +22,7 @@ pub struct Feedback<'a> {
 /// A suggestion of a model that is shown or accepted for the first time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
-    /// What it was made for.
+    /// The job that the suggestion is the result of.
     pub job: Job,
     /// The model's name.
     pub model: String,

@@ -350,7 +350,7 @@ async fn the_rest_stays_when_a_part_is_accepted() {
         }
     };
     let Tally { requests, shown, accepted, .. } = counted;
-    assert_eq!((requests, shown, accepted), (1, 1, 1), "each counts once, whoever reports it again");
+    assert_eq!((requests, shown, accepted), (1, 1, 1), "each counts once, also if it is reported again");
     editor.finish().await;
 }
 

@@ -244,7 +244,7 @@ away_dollars = {AWAY}
         first = self.spent_at(min(it.at for it in refused)) if refused else None
         early = sum(self.spent_at(it.at) < 0.95 * self.dollars for it in refused)
         self.checks.that(
-            "leases: the budget is used up, and nobody is refused before 95 %",
+            "leases: the budget is used up, and no client is refused before 95 %",
             refused and not early,
             f"{early} of {len(refused)}",
         )

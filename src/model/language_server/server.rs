@@ -284,7 +284,7 @@ impl Server {
             return self.signing_in(message);
         }
         let Some(Asked { answer, document, .. }) = self.pending.remove(&id) else {
-            // An answer to no request is none.
+            // A number that was never sent shows no work on a request.
             if self.withdrawn.contains(&id) {
                 self.unanswered = 0;
             }

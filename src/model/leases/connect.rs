@@ -115,9 +115,7 @@ fn configured(database: &LeaseDatabase) -> Result<Config, &'static str> {
             );
         }
         Some("allow" | "prefer") => {
-            return Err(
-                "the `sslmode` of `database` goes on without TLS if there is none; use `verify-full`",
-            );
+            return Err("the `sslmode` of `database` permits a connection without TLS; use `verify-full`");
         }
         Some(_) => {
             return Err("`database` has an `sslmode` other than `disable`, `require` and `verify-full`");

@@ -135,7 +135,7 @@ fn main() -> ExitCode {
             }
         }
     }
-    println!("{count} commits of {} to {} text files", files.start(), files.end());
+    println!("{count} commits, each of {} to {} text files", files.start(), files.end());
     println!(
         "{:<30} {:>5} {:>6} {:>8} {:>7} {:>7} {:>5}",
         "", "cases", "exact", "", "refused", "partial", "wrong"
