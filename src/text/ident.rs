@@ -36,11 +36,42 @@ pub fn names(text: &str) -> impl DoubleEndedIterator<Item = &str> {
 pub fn words_with_dollars(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let start = at + text[at..].find(is_part_or_dollar)?;
-        let rest = &text[start..];
-        at = start + rest.find(|letter| !is_part_or_dollar(letter)).unwrap_or(rest.len());
+        let start = find_part_or_dollar(text, at, true)?;
+        at = find_part_or_dollar(text, start, false).unwrap_or(text.len());
         Some((at, &text[start..at]))
     })
+}
+
+/// [`is_part_or_dollar`] of each ASCII character.
+const ASCII_PARTS: [bool; 0x80] = {
+    let (mut parts, mut byte) = ([false; 0x80], 0);
+    while byte < parts.len() {
+        let letter = byte as u8;
+        parts[byte] = letter.is_ascii_alphanumeric() || letter == b'_' || letter == b'$';
+        byte += 1;
+    }
+    parts
+};
+
+/// The byte offset of the first character from `at` on for which [`is_part_or_dollar`] is `wanted`.
+///
+/// The index reads all words of a file after each pause, so ASCII is not decoded.
+#[inline]
+fn find_part_or_dollar(text: &str, mut at: usize, wanted: bool) -> Option<usize> {
+    while let Some(&byte) = text.as_bytes().get(at) {
+        let (is_part, bytes) = match ASCII_PARTS.get(usize::from(byte)) {
+            Some(is_part) => (*is_part, 1),
+            None => {
+                let letter = text[at..].chars().next()?;
+                (is_part_or_dollar(letter), letter.len_utf8())
+            }
+        };
+        if is_part == wanted {
+            return Some(at);
+        }
+        at += bytes;
+    }
+    None
 }
 
 /// The partial word at the end of a text.

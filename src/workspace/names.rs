@@ -9,6 +9,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::text::hash::Fnv32;
 use crate::text::ident;
 
+/// About the bytes of source code for each name in it.
+const BYTES_PER_NAME: usize = 6;
+
 /// The number of files with each name, for one language family.
 pub(super) type Counts = HashMap<u32, u32, BuildHasherDefault<HashOfHash>>;
 
@@ -35,7 +38,8 @@ impl Hasher for HashOfHash {
 
 /// The hashes of the names in a text, sorted and without duplicates.
 pub(super) fn of(text: &str) -> Box<[u32]> {
-    let mut hashes: Vec<u32> = words(text).map(Fnv32::of).collect();
+    let mut hashes = Vec::with_capacity(text.len() / BYTES_PER_NAME);
+    hashes.extend(words(text).map(Fnv32::of));
     hashes.sort_unstable();
     hashes.dedup();
     hashes.into()
@@ -63,5 +67,5 @@ pub(super) fn remove(counts: &mut Counts, names: &[u32]) {
 /// The words that can be names, including `$`.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let words = ident::words_with_dollars(text).map(|(_, word)| word);
-    words.filter(|word| word.len() > 1 && !word.starts_with(|letter: char| letter.is_ascii_digit()))
+    words.filter(|word| word.len() > 1 && !word.as_bytes()[0].is_ascii_digit())
 }

@@ -182,7 +182,8 @@ fn scan<'tree, 'old>(
     let Scanned { mut definitions, mut imports, mut paths, mut unchanged, mut is_whole } = Scanned::default();
     let mut bodies = HashSet::new();
     let (started, mut nodes) = (Instant::now(), 0_usize);
-    let mut at = tree.walk();
+    // A cursor computes its depth from all its ancestors.
+    let (mut at, mut depth) = (tree.walk(), 0_usize);
     'tree: loop {
         let node = at.node();
         nodes += 1;
@@ -191,7 +192,7 @@ fn scan<'tree, 'old>(
         if is_over {
             break;
         }
-        let known = earlier.filter(|_| at.depth() == 1).and_then(|it| it.node(node));
+        let known = earlier.filter(|_| depth == 1).and_then(|it| it.node(node));
         // Every pattern matches a named node with children.
         let can_match = node.is_named() && node.child_count() > 0 && !bodies.contains(&node.id());
         let is_searched = known.is_none() && can_match;
@@ -215,6 +216,7 @@ fn scan<'tree, 'old>(
                 }
             }
             if at.goto_first_child() {
+                depth += 1;
                 continue;
             }
         }
@@ -223,6 +225,7 @@ fn scan<'tree, 'old>(
                 is_whole = true;
                 break 'tree;
             }
+            depth -= 1;
         }
     }
     Scanned { definitions, imports, paths, unchanged, is_whole }
