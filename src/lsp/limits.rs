@@ -17,6 +17,12 @@ pub(super) const METHOD_BYTES: usize = 512;
 pub(super) const HEADER_BYTES: u64 = 4 * 1024;
 /// The maximum number of lines in front of a message that are not a header, such as a debugger's greeting.
 pub(super) const OTHER_LINES: usize = 64;
+/// How long a shared server may leave messages without any of its own before its window asks whether it answers.
+///
+/// It may wait for a model for longer, which has nothing to do with that.
+pub(super) const SILENCE: Duration = Duration::from_secs(4);
+/// How long a shared server may take to answer that, on a machine with too much to do.
+pub(super) const PROBE_TIMEOUT: Duration = Duration::from_secs(4);
 /// How long to wait for an editor to read the last messages.
 pub(super) const LAST_MESSAGES_TIMEOUT: Duration = Duration::from_secs(1);
 

@@ -1,10 +1,11 @@
 //! One editor's window of a server that several windows share.
 //!
 //! The process that the editor started passes messages between the editor and the shared server. If the server is
-//! lost, the window connects to another one and sends it the [`Transcript`]: the handshake, the settings, and each
-//! open file with its current text. The editor does not start anything again.
+//! lost, or does not answer any more, the window connects to another one and sends it the [`Transcript`]: the
+//! handshake, the settings, and each open file with its current text. The editor does not start anything again.
 
 mod message;
+mod silence;
 mod transcript;
 
 use std::io;
@@ -16,6 +17,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::limits::LAST_MESSAGES_TIMEOUT;
 use super::transport::{Ended, framed, read_frame, write_frames};
+use silence::{Overdue, Silence};
 use transcript::{Passed, Transcript};
 
 /// The messages of a server.
@@ -53,8 +55,13 @@ where
         let (from_server, to_server) = servers.connect().await;
         let mut from_server = read(from_server);
         let (to_server, _) = write(to_server, "the server");
-        first_messages.iter().for_each(|body| send(&to_server, body));
-        let mut streams = Streams { from_editor: &mut from_editor, to_editor: &to_editor, to_server };
+        let mut streams = Streams {
+            from_editor: &mut from_editor,
+            to_editor: &to_editor,
+            to_server,
+            silence: Silence::default(),
+        };
+        first_messages.iter().for_each(|body| streams.to_server(body));
         if streams.pass(&mut from_server, &mut transcript).await == Gone::Editor {
             break;
         }
@@ -83,9 +90,16 @@ struct Streams<'a> {
     from_editor: &'a mut Frames,
     to_editor: &'a Outbox,
     to_server: Outbox,
+    /// How long the server has left messages without any of its own.
+    silence: Silence,
 }
 
 impl Streams<'_> {
+    fn to_server(&mut self, body: &[u8]) {
+        self.silence.sent();
+        send(&self.to_server, body);
+    }
+
     /// Passes messages on until one side has gone.
     async fn pass(&mut self, from_server: &mut Frames, transcript: &mut Transcript) -> Gone {
         let mut deadline = None;
@@ -94,9 +108,10 @@ impl Streams<'_> {
                 biased;
                 read = from_server.recv() => match read {
                     Some(Ok(body)) => {
+                        self.silence.heard();
                         let passed = transcript.pass_to_editor(body);
                         passed.to_editor.iter().for_each(|body| send(self.to_editor, body));
-                        passed.to_server.iter().for_each(|body| send(&self.to_server, body));
+                        passed.to_server.iter().for_each(|body| self.to_server(body));
                         if deadline.is_none() && transcript.has_exited() {
                             return Gone::Editor;
                         }
@@ -113,7 +128,7 @@ impl Streams<'_> {
                 read = self.from_editor.recv(), if deadline.is_none() && !transcript.is_replaying() => match read {
                     Some(Ok(body)) => {
                         if let Some(body) = transcript.pass_to_server(body) {
-                            send(&self.to_server, &body);
+                            self.to_server(&body);
                         }
                         if transcript.has_exited() {
                             deadline = Some(Instant::now() + LAST_MESSAGES_TIMEOUT);
@@ -126,6 +141,13 @@ impl Streams<'_> {
                     None => return Gone::Editor,
                 },
                 () = at(deadline) => return Gone::Editor,
+                () = at(self.silence.deadline()) => match self.silence.overdue() {
+                    Overdue::Probe => send(&self.to_server, &transcript::probe()),
+                    Overdue::Hung => {
+                        tracing::error!("the shared server does not answer any more");
+                        return Gone::Server;
+                    }
+                },
             }
         }
     }

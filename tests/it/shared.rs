@@ -200,6 +200,27 @@ async fn a_server_that_hangs_holds_no_window_up() {
     user.wait_for_end().await;
 }
 
+#[tokio::test]
+async fn windows_leave_a_server_that_hangs() {
+    let user = User::new();
+    let mut windows = [user.window(&[]).await, user.window(&[]).await];
+    for window in &mut windows {
+        window.open("let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ");
+        window.expect_ghost(2, 9, "f").await;
+    }
+    let host = host(&user.sockets()[0]).await;
+    signal("STOP", host);
+    for window in &mut windows {
+        window.type_at(2, 9, "f");
+        window.expect_ghost(2, 10, "(3").await;
+    }
+    for window in windows {
+        let log = window.finish().await;
+        assert!(log.contains("its answer took too long"), "{log}");
+    }
+    signal("KILL", host);
+}
+
 /// The process that serves a socket.
 async fn host(socket: &Path) -> i32 {
     let stream = tokio::net::UnixStream::connect(socket).await.unwrap();

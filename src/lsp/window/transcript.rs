@@ -15,6 +15,8 @@ use open_text::OpenText;
 
 /// The id of the handshake with a new server, which no editor uses.
 const REPLAYED: &str = "tandem/replayed";
+/// The id of the request that shows whether a server answers, which no editor uses.
+const PROBE: &str = "tandem/probe";
 /// Requests that are not repeated on a new server: a command may have had its effect.
 const ENDING: [&str; 2] = ["shutdown", "workspace/executeCommand"];
 
@@ -187,6 +189,9 @@ impl Transcript {
     }
 
     fn answer_of_server(&mut self, id: &Value, body: Vec<u8>) -> Passed {
+        if id == PROBE {
+            return Passed::default();
+        }
         if id == REPLAYED {
             self.is_replaying = false;
             return Passed { to_server: self.after_handshake(), ..Passed::default() };
@@ -284,6 +289,12 @@ impl Transcript {
     pub(super) fn ended(&self) -> Ended {
         if self.has_shut_down && self.has_exited { Ended::Exit } else { Ended::Abandoned }
     }
+}
+
+/// A request that every server answers at once: with an error, as it has no such method (LSP 3.18, "$ Notifications
+/// and Requests").
+pub(super) fn probe() -> Vec<u8> {
+    message(json!({ "id": PROBE, "method": "$/tandem/probe" }))
 }
 
 /// The URI of the document or notebook that a notification is about.
