@@ -310,15 +310,16 @@ async fn ask(
         Some(_) => 0.0,
         None => it.dollars.unwrap_or_default(),
     };
-    let (mut forecast, mut measured, mut is_corrected) = (*forecast, <[AnswerCosts; 2]>::default(), false);
+    let (mut expected, mut measured, mut is_said) = (*forecast, <[AnswerCosts; 2]>::default(), false);
     let progress = spinner::spinner();
     let (mut spent, mut failures) = (0.0, [0, 0]);
     let mut pairs: Vec<Pair> = Vec::new();
     for (at, task) in tasks.iter().enumerate() {
         let key = task.key();
         if journal.is_open(&key) {
-            progress.set_message(format!("{at} of {} places, ${spent:.2}", tasks.len()));
-            if spent + price(a, task, &forecast[0]) + price(b, task, &forecast[1]) > limits.dollars {
+            let all = in_all(&expected).1.map_or_else(String::new, |it| format!(" of about ${it:.2}"));
+            progress.set_message(format!("{at} of {} places, ${spent:.2}{all}", tasks.len()));
+            if spent + price(a, task, &expected[0]) + price(b, task, &expected[1]) > limits.dollars {
                 return Ok(Some(format!("it ended at the limit of ${}", limits.dollars)));
             }
             if started.elapsed() >= limits.time {
@@ -326,7 +327,7 @@ async fn ask(
                 return Ok(Some(format!("it ended after {}", counted(minutes, "minute"))));
             }
             journal.asks(&key)?;
-            let answered = join!(a.answer(task, forecast[0]), b.answer(task, forecast[1]));
+            let answered = join!(a.answer(task, expected[0]), b.answer(task, expected[1]));
             let [one, other] = match answered {
                 (Asked::Stopped(why), _) | (_, Asked::Stopped(why)) => return Ok(Some(why)),
                 (one, other) => [one, other],
@@ -344,10 +345,12 @@ async fn ask(
                     spent += answer.dollars;
                 }
             }
-            if !is_corrected && is_enough(&measured, &forecast) {
-                is_corrected = true;
-                forecast = [0, 1].map(|side| forecast[side].by(&measured[side]));
-                progress.suspend(|| say_measured(&forecast));
+            if is_enough(&measured, forecast) {
+                expected = [0, 1].map(|side| forecast[side].by(&measured[side]));
+                if !is_said {
+                    is_said = true;
+                    progress.suspend(|| say_measured(&expected));
+                }
             }
             if let (
                 Asked::Answer(one, _) | Asked::Recorded(one),
