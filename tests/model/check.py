@@ -4,9 +4,9 @@
     check.py TANDEM
 
 SmolLM2-135M suggests ghost text at 100 places of Python's standard library; the rest of each line is then typed as it
-is there. Ten rewrites, fixes and next edits each are requested afterwards: so small a model makes few of them, and is
-not asked for next edits where it is slow. All of it is recorded. The recording must replay equal; the model must not differ from itself at another temperature, and must be better than a
-crippled copy. The last line is `N passed, N failed`; the exit status is 1 if a check failed.
+is there. Thirty rewrites, fixes and next edits each are requested afterwards: so small a model makes few of them, and is
+not asked for next edits where it is slow. All of it is recorded. The recording must replay equal; the model must not
+differ from itself at another temperature, and must be better than a crippled copy. The last line is `N passed, N failed`; the exit status is 1 if a check failed.
 """
 
 import collections
@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "third-party"))
 from editor import Editor, Refused
 from server import Server
 
-FILES, PLACES, OTHERS = 50, 2, 10
+FILES, PLACES, OTHERS = 50, 2, 30
 # Lines of a file before and after a place: few, for a model that reads slowly.
 BEFORE, AFTER = 12, 4
 # A line of code with something to predict: a statement, and not a comment or a string.
