@@ -40,6 +40,7 @@ pub(in crate::edit) fn fit(
         return Err(Refusal::Malformed { detail });
     }
     let code = inner_of_whole_file(&code, place)?;
+    let code = without_head_of_file(code, place)?;
     outside_lines(&code, place)?;
     let code = whole::rebuild(&code, place.range, &[place.before, place.after])?.unwrap_or(code);
     let code = in_columns_of_file(&strings::OneLine::of(grammar, &code, place))?;
@@ -58,6 +59,64 @@ fn outer_import<'c>(code: &'c str, range: &'c str) -> Option<&'c str> {
     let rest = visible(code).find(|line| !is_import(line))?;
     let is_outer = line::indent(rest).len() > line::indent(first).len();
     (is_deep && is_outer && !visible(range).any(|line| is_import(&line))).then_some(first.trim())
+}
+
+/// Code without the package, imports and includes above it that the file has above the range.
+///
+/// A model that is asked for a function often writes what it needs above it.
+///
+/// # Errors
+///
+/// [`Refusal::Malformed`] if the file lacks one of them, and it cannot be in the place of the range: behind a comment or
+/// an attribute, or in Go, whose imports come first.
+fn without_head_of_file(code: String, place: Surroundings<'_>) -> Result<String, Refusal> {
+    let lines: Vec<&str> = line::split_iter(&code).collect();
+    let visible = |text: &'_ str| line::split_iter(text).any(|line| !line::is_blank(line));
+    if !visible(place.before) || !lines.iter().find(|it| !line::is_blank(it)).is_some_and(|it| heads_file(it))
+    {
+        return Ok(code);
+    }
+    if line::split_iter(place.range).any(heads_file) {
+        return Ok(code);
+    }
+    let (mut end, mut is_open) = (0, false);
+    let mut head = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let text = line.trim();
+        if is_open || heads_file(line) {
+            is_open = text.ends_with('(') || is_open && !text.starts_with(')');
+            head.push(text);
+        } else if !text.is_empty() {
+            break;
+        }
+        end = at + 1;
+    }
+    let known: HashSet<&str> = line::split_iter(place.before).map(str::trim).collect();
+    // The lines above the range, or more of what is above it, are repeated as they are.
+    let above = line::split_iter(place.before).map(str::trim).filter(|line| !line.is_empty()).last();
+    if above == head.last().copied() || lines.get(end).is_some_and(|line| known.contains(line.trim())) {
+        return Ok(code);
+    }
+    let Some(missing) = head.iter().find(|line| !known.contains(**line)) else {
+        return Ok(lines[end..].concat());
+    };
+    let above = line::last(place.before, 1).concat();
+    let is_attached = ["#", "@", "//", "*/", "*"].iter().any(|it| above.trim_start().starts_with(it));
+    let is_first =
+        head.iter().any(|line| ["package ", "from __future__"].iter().any(|it| line.starts_with(it)))
+            || known.iter().any(|line| line.starts_with("package ") && !line.ends_with(';'));
+    match is_attached || is_first {
+        true => Err(Refusal::Malformed { detail: format!("`{missing}` belongs above the range") }),
+        false => Ok(code),
+    }
+}
+
+/// Whether a line in the first column is of those that a file begins with.
+fn heads_file(line: &str) -> bool {
+    const WORDS: [&str; 6] = ["#include ", "from ", "import ", "package ", "use ", "using "];
+    // `from` and `use` also begin sentences.
+    let ends = |line: &str| !line.trim_end().ends_with(['.', ':']);
+    WORDS.iter().any(|word| line.starts_with(word)) && ends(line)
 }
 
 /// Refuses code with the first line of the file of which most lines are those around the range: another whole file.
@@ -158,6 +217,23 @@ mod tests {
     #[track_caller]
     fn check(range: &str, reply: &str, expected: &str) {
         check_in("", range, "", reply, expected);
+    }
+
+    #[test]
+    fn head_of_the_file_above_a_function() {
+        let go = "package a\n\nimport (\n\t\"log\"\n)\n\nfunc b() {\n\tx()\n\ty()\n\tz()\n}\n\n";
+        let (old, new) = ("func c() {\n\td()\n}\n", "func c() {\n\te()\n}\n");
+        check_in(go, old, "", &format!("package a\n\nimport (\n\t\"log\"\n)\n\n{new}"), new);
+        check_in(go, old, "", &format!("import \"fmt\"\n\n{new}"), "refused: malformed");
+        let python = "import os\n\n\n# D.\n";
+        let (old, new) = ("def c():\n    d()\n", "def c():\n    e()\n");
+        check_in(python, old, "", &format!("import os\n\n\n{new}"), new);
+        check_in(python, old, "", &format!("import io\n\n\n{new}"), "refused: malformed");
+        let added = format!("import io\n\n\n{new}");
+        check_in("import os\n\n\n", old, "", &added, &added);
+        let all = format!("import os\n\n\n# D.\n{new}");
+        check_in(python, old, "", &all, new);
+        check_in("import os\n", "import io\n", "", "import os\nimport re\n", "import re\n");
     }
 
     #[track_caller]
