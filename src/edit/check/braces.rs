@@ -1,10 +1,10 @@
-//! Braces that paired up must do so afterwards, where no parser tells.
+//! Brackets that paired up must do so afterwards, where no parser tells.
 
 use crate::edit::lexer::{LexicalSyntax, Scanner, Token};
 use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
 
-/// Refuses edits after which a text has a brace without its partner.
+/// Refuses edits after which a text has a bracket without its partner.
 ///
 /// The text had none before, and its language has no parser here, or one whose errors are not reliable, as C's are not
 /// behind macros. Elsewhere, [`super::syntax`] judges. A reply without its last line is the usual case.
@@ -19,27 +19,42 @@ pub(super) fn braces(
     edits: &[Edit],
 ) -> Result<(), Refusal> {
     let is_judged_elsewhere = |it: &Grammar| it.errors_are_reliable() || it.is_prose();
-    let braces = |text: &str| text.matches('{').count() as isize - text.matches('}').count() as isize;
-    let changes: isize =
-        edits.iter().map(|edit| braces(&edit.text) - braces(&before[edit.span.clone()])).sum();
-    if changes == 0 || grammar.is_some_and(is_judged_elsewhere) {
+    let surplus = |text: &str, [open, close]: [char; 2]| {
+        text.matches(open).count() as isize - text.matches(close).count() as isize
+    };
+    let is_changed = |pair: [char; 2]| {
+        let changes =
+            edits.iter().map(|it| surplus(&it.text, pair) - surplus(&before[it.span.clone()], pair));
+        changes.sum::<isize>() != 0
+    };
+    // Nearly always, as many open as close, and nothing has to be scanned.
+    let is_paired = |[_, close]: [char; 2]| close == '}' || before.matches(close).nth(SEVERAL - 1).is_some();
+    let changed: Vec<[char; 2]> =
+        PAIRS.into_iter().filter(|pair| is_changed(*pair) && is_paired(*pair)).collect();
+    if changed.is_empty() || grammar.is_some_and(is_judged_elsewhere) {
         return Ok(());
     }
     let syntax = LexicalSyntax::of(grammar);
-    match (unpaired(&syntax, before), unpaired(&syntax, after)) {
-        (0, after) if after > 0 => Err(Refusal::Syntax { before: 0, after }),
-        _ => Ok(()),
+    for [_, close] in changed {
+        if let (0, after @ 1..) = (unpaired(&syntax, before, close), unpaired(&syntax, after, close)) {
+            return Err(Refusal::Syntax { before: 0, after });
+        }
     }
+    Ok(())
 }
 
-/// The number of braces without a partner.
-fn unpaired(syntax: &LexicalSyntax<'_>, text: &str) -> usize {
+const PAIRS: [[char; 2]; 3] = [['(', ')'], ['[', ']'], ['{', '}']];
+/// How many pairs of round or square brackets show that a text has them in pairs: a list may have `1)`.
+const SEVERAL: usize = 3;
+
+/// The number of brackets of a kind, named by the closing one, without a partner.
+fn unpaired(syntax: &LexicalSyntax<'_>, text: &str, kind: char) -> usize {
     let (mut open, mut surplus) = (0_usize, 0);
     Scanner::new(syntax).scan(text, |_, token| {
         match token {
-            Token::Open('}') => open += 1,
-            Token::Close('}') if open > 0 => open -= 1,
-            Token::Close('}') => surplus += 1,
+            Token::Open(closer) if closer == kind => open += 1,
+            Token::Close(closer) if closer == kind && open > 0 => open -= 1,
+            Token::Close(closer) if closer == kind => surplus += 1,
             _ => {}
         }
         true
@@ -71,5 +86,14 @@ mod tests {
             check(language, file, &file.replace("    if (b) {\n", "").replace("    }\n}", "}"), true);
             check(language, &file[..file.len() - 2], &file.replace("f() {", "f() { {"), true);
         }
+    }
+
+    #[test]
+    fn other_brackets_without_a_partner() {
+        let file = "fun f() {\n    a(b())\n    c(1)\n}\n";
+        check("kotlin", file, &file.replace("b())", "b()"), false);
+        check("kotlin", file, &file.replace("c(1)", "c(1))"), false);
+        check("kotlin", file, &file.replace("c(1)", "c(d(1))"), true);
+        check("plaintext", "a (b)\n", "a (b)\n1) c\n", true);
     }
 }
