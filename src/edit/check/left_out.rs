@@ -5,6 +5,7 @@
 
 mod additive;
 mod aside;
+mod comments;
 mod comparison;
 mod definitions;
 mod edges;
@@ -17,8 +18,10 @@ mod mentions;
 mod misspelt;
 mod named_calls;
 mod parts;
+mod renamed;
 mod retold;
 mod slid;
+mod slips;
 mod unrelated;
 mod used;
 
@@ -38,7 +41,7 @@ pub(in crate::edit) use mentions::{Asked, Form};
 type Check = fn(&Comparison<'_>) -> Vec<String>;
 
 /// What is checked if nothing asks for a removal.
-const CHECKS: [Check; 11] = [
+const CHECKS: [Check; 12] = [
     parts::lost,
     named_calls::lost,
     edges::lost,
@@ -50,6 +53,7 @@ const CHECKS: [Check; 11] = [
     aside::lost,
     lost_definitions::lost,
     additive::lost,
+    comments::lost,
 ];
 
 /// What is checked if the instruction asks for a removal: even then, what is still used may not go.
@@ -92,6 +96,9 @@ pub(in crate::edit) fn left_out(
         names.retain(|name| listed.insert(name.clone()));
         return Err(Refusal::LeftOut { names });
     }
+    if let Some(line) = renamed::line(&compared) {
+        return Err(Refusal::Unrelated { line });
+    }
     if let Some(slip) = misspelt::slip(&compared) {
         return Err(Refusal::Misspelt { name: slip.name, meant: slip.meant });
     }
@@ -114,7 +121,8 @@ fn retyped(compared: &Comparison<'_>, is_removal: bool) -> Result<(), Refusal> {
     if let Some(detail) = detail {
         return Err(Refusal::Malformed { detail });
     }
-    match unrelated::line(compared).filter(|_| compared.form == Form::Retyped) {
+    let stray = || if is_removal { None } else { slips::line(compared) };
+    match unrelated::line(compared).filter(|_| compared.form == Form::Retyped).or_else(stray) {
         Some(line) => Err(Refusal::Unrelated { line }),
         None => Ok(()),
     }

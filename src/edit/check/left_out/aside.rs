@@ -12,30 +12,33 @@ use crate::text::ident;
 /// The most lines of code that are judged: longer parts go for reasons that no word shows.
 const MOST_LINES: usize = 3;
 
+/// Words of an instruction about comments.
+const ABOUT_REMARKS: [&str; 7] =
+    ["comment", "comments", "doc", "docs", "docstring", "docstrings", "documentation"];
+
 /// The shortest name that relates two changes.
 const LEAST_NAME: usize = 3;
 
 /// The lines that a new text lacks although nothing in it makes them needless.
 ///
-/// What became needless has lost a use: if the other changes take no name away, and none of them is about a name in
-/// these lines, only the instruction or the prose can give a reason. Of the new texts of 244 changes in four projects,
-/// one has such lines.
+/// What became needless has lost a use: if none of the other changes is about a name in these lines, only the instruction
+/// or the prose can give a reason. Without an instruction, a name that goes elsewhere is one, too.
 pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     if !compared.is_code {
         return Vec::new();
     }
     let runs = compared.runs();
-    let judged: Vec<(Vec<&str>, bool)> = runs.iter().map(gone).collect();
-    let is_aside = |(run, (gone, _)): (&Run<'_>, &(Vec<&str>, bool))| {
+    let judged: Vec<Vec<&str>> = runs.iter().map(gone).collect();
+    let is_aside = |(run, gone): (&Run<'_>, &Vec<&str>)| {
         gone.len() == code(&run.old).count() && code(&run.new).next().is_none()
     };
     let changes = runs.iter().zip(&judged).filter(|it| !is_aside(*it)).count();
-    let has_gone = judged.iter().any(|(gone, _)| !gone.is_empty());
+    let has_gone = judged.iter().any(|gone| !gone.is_empty());
     // What a call needed may go with it.
     let is_call = |line: &&str| line.contains('(') && !opens_block(line) && !is_remark(line);
-    let calls = judged.iter().filter(|(gone, _)| gone.iter().any(is_call)).count();
-    let goes_with_call = calls > 0 && judged.iter().filter(|(gone, _)| !gone.is_empty()).count() > 1;
-    if changes == 0 || !has_gone || goes_with_call || judged.iter().any(|(_, takes)| *takes) {
+    let calls = judged.iter().filter(|gone| gone.iter().any(is_call)).count();
+    let goes_with_call = calls > 0 && judged.iter().filter(|gone| !gone.is_empty()).count() > 1;
+    if changes == 0 || !has_gone || goes_with_call {
         return Vec::new();
     }
     let mentions = compared.mentions();
@@ -44,17 +47,31 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     }
     let new: HashSet<&str> = compared.added().collect();
     let mut about: HashSet<&str> = HashSet::new();
-    for (run, (gone, _)) in runs.iter().zip(&judged) {
+    let mut takes_names = false;
+    for (run, gone) in runs.iter().zip(&judged) {
+        let known: HashSet<&str> = run.new.iter().chain(gone).flat_map(|line| ident::names(line)).collect();
+        takes_names |= run.old.iter().flat_map(|line| ident::names(line)).any(|name| !known.contains(name));
         let gone: HashSet<&str> = gone.iter().copied().collect();
         let changed = run.old.iter().filter(|line| !gone.contains(**line)).chain(&run.new);
         about.extend(changed.flat_map(|line| ident::names(line)));
     }
+    // An instruction would have said more.
+    if takes_names && compared.asked.instruction.is_empty() {
+        return Vec::new();
+    }
     let has_reason = |line: &str| match is_remark(line) {
-        true => ["comment", "comments", "docs", "docstring", "docstrings"].iter().any(|it| mentions.has(it)),
-        false => ident::names(line)
-            .any(|name| name.chars().count() >= LEAST_NAME && (about.contains(name) || mentions.has(name))),
+        // It may have been about a name that goes.
+        true => takes_names || ABOUT_REMARKS.iter().any(|it| mentions.has(it)),
+        // An include does not say which names it is for.
+        false if line.starts_with("#include") && takes_names => true,
+        false => {
+            let is_long = |name: &str| name.chars().count() >= LEAST_NAME;
+            let has_long = ident::names(line).any(is_long);
+            let mut names = ident::names(line).filter(|name| is_long(name) || !has_long);
+            names.any(|name| about.contains(name) || mentions.has(name))
+        }
     };
-    let unexplained = judged.into_iter().map(|(gone, _)| gone).filter(|gone| {
+    let unexplained = judged.into_iter().filter(|gone| {
         let code = gone.iter().filter(|line| !is_remark(line)).count();
         code <= MOST_LINES
             && !gone.iter().any(|line| new.contains(line) || is_judged_elsewhere(line) || has_reason(line))
@@ -68,8 +85,10 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
 /// element of a list is data.
 fn is_judged_elsewhere(line: &str) -> bool {
     const NAMING: [&str; 3] = ["from ", "import ", "use "];
-    const FLOWING: [&str; 12] =
-        ["async", "do", "else", "for", "if", "loop", "match", "switch", "try", "unsafe", "while", "with"];
+    const FLOWING: [&str; 14] = [
+        "async", "case", "default", "do", "else", "for", "if", "loop", "match", "switch", "try", "unsafe",
+        "while", "with",
+    ];
     let names = NAMING.iter().any(|it| line.starts_with(it)) && !line.contains('*');
     let flows = opens_block(line) && FLOWING.contains(&first_word(line));
     let is_element = match line.chars().next() {
@@ -84,8 +103,8 @@ fn opens_block(line: &str) -> bool {
     line.ends_with(['{', '(', '[', ':'])
 }
 
-/// The lines of a run that go and have no new line in their place, and whether the run takes another name away.
-fn gone<'t>(run: &Run<'t>) -> (Vec<&'t str>, bool) {
+/// The lines of a run that go and have no new line in their place.
+fn gone<'t>(run: &Run<'t>) -> Vec<&'t str> {
     let mut in_place: HashMap<&str, usize> = HashMap::new();
     for line in code(&run.new) {
         *in_place.entry(first_word(line)).or_default() += 1;
@@ -99,9 +118,7 @@ fn gone<'t>(run: &Run<'t>) -> (Vec<&'t str>, bool) {
     if in_place.values().any(|left| *left > 0) {
         gone.clear();
     }
-    let known: HashSet<&str> = run.new.iter().chain(&gone).flat_map(|line| ident::names(line)).collect();
-    let takes = run.old.iter().flat_map(|line| ident::names(line)).any(|name| !known.contains(name));
-    (gone, takes)
+    gone
 }
 
 fn code<'r, 't>(lines: &'r [&'t str]) -> impl Iterator<Item = &'t str> + use<'r, 't> {

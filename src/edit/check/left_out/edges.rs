@@ -40,7 +40,8 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     let added: HashSet<&str> = compared.added().collect();
     // A range may be one function.
     let mut known = HashSet::new();
-    lost.retain(|line| !is_comment(line) && known.insert(*line));
+    // A lost `end` is an error of syntax, where a grammar tells.
+    lost.retain(|line| !is_comment(line) && !(compared.is_code && *line == "end") && known.insert(*line));
     let count = lost.len();
     lost.retain(|line| !added.contains(line));
     // Most of them are in another place.
@@ -60,6 +61,11 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     let is_named = |line: &&str| ident::names(line).any(|name| mentions.instruction_has(name));
     if compared.intent.replaces {
         lost.retain(|line| !is_named(line));
+        // Other code is in their place.
+        let fresh = added.iter().filter(|words| !words.is_empty()).count();
+        if fresh >= lost.len() {
+            return Vec::new();
+        }
     }
     let is_asked = runs.len() == 1 && lost.iter().all(is_named);
     if mentions.of_removal() || is_asked {
@@ -135,8 +141,11 @@ fn first_lines<'t>(runs: &[Run<'t>]) -> Vec<&'t str> {
 }
 
 fn code<'t>(lines: &[&'t str]) -> Vec<&'t str> {
-    // `} else {` goes with what is in it.
-    let is_code = |line: &&str| has_word_chars(line) && line.trim_matches(['{', '}', ' ', ':']) != "else";
+    // `} else {` goes with what is in it, and the links of a chain with its head.
+    let is_code = |line: &&str| {
+        let is_else = line.trim_matches(['{', '}', ' ', ':']) == "else";
+        has_word_chars(line) && !is_else && !line.starts_with('.')
+    };
     lines.iter().copied().filter(is_code).collect()
 }
 

@@ -108,7 +108,7 @@ fn head(line: &str) -> Option<&str> {
     let mut rest = line;
     let mut is_headed = false;
     for _ in 0..=MOST_MODIFIERS {
-        let (word, behind) = rest.split_once(' ')?;
+        let Some((word, behind)) = rest.split_once(' ') else { break };
         let is_keyword = KEYWORDS.contains(&word);
         if is_headed && !is_keyword {
             break;

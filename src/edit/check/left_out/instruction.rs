@@ -5,19 +5,22 @@ use std::collections::HashSet;
 use crate::text::ident;
 
 /// Stems of words that ask for a change which removes definitions.
-const REMOVING: [&str; 14] = [
+const REMOVING: [&str; 17] = [
     "combin",
     "consolidat",
     "dead",
     "dedup",
     "delet",
+    "driven",
     "drop",
     "eliminat",
     "extract",
     "inlin",
     "merg",
     "mov",
+    "parametri",
     "remov",
+    "rid",
     "split",
     "unus",
 ];
@@ -25,12 +28,29 @@ const REMOVING: [&str; 14] = [
 /// Stems of words that ask for other code in the place of what the instruction names.
 ///
 /// A definition with a new name or a new body has a new one in its place.
-const REPLACING: [&str; 8] =
-    ["convert", "duplicated", "duplication", "instead", "into", "replac", "turn", "without"];
+const REPLACING: [&str; 12] = [
+    "convert",
+    "delegat",
+    "duplicated",
+    "duplication",
+    "instead",
+    "into",
+    "migrat",
+    "replac",
+    "reus",
+    "rewrit",
+    "turn",
+    "without",
+];
 
 /// Stems of words that ask for simpler code, whatever goes for it, or call some needless.
-const RESTRUCTURING: [&str; 13] = [
+const RESTRUCTURING: [&str; 20] = [
     "clean",
+    "compact",
+    "concis",
+    "condens",
+    "functional",
+    "liner",
     "longer",
     "needless",
     "never",
@@ -38,9 +58,11 @@ const RESTRUCTURING: [&str; 13] = [
     "redundan",
     "refactor",
     "shorten",
+    "shorter",
     "simplif",
     "superfluous",
     "tidy",
+    "tighten",
     "unnecess",
     "unreach",
 ];

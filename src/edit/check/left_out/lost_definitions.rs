@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::comparison::{Comparison, Version};
 use super::definitions::{Definition, declarations, with_types};
 use super::mentions::WordCounts;
+use super::unrelated::{instruction_stems, is_everywhere, stems};
 use crate::edit::line;
 use crate::edit::runs::{has_word_chars, visible};
 use crate::text::ident;
@@ -48,6 +49,9 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
         }
         goes
     });
+    if let Some(name) = renamed(compared, &moved) {
+        return vec![name];
+    }
     let lost_text = text_of(&lost, before);
     let in_lost = WordCounts::of(&lost_text);
     // The code that used it remains, and uses it no longer.
@@ -62,6 +66,46 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
         return Vec::new();
     }
     lost.into_iter().map(|it| it.name.clone()).collect()
+}
+
+/// The first function whose code only has another name, if the instruction is not about names, about that one, or about
+/// all of the code.
+fn renamed(compared: &Comparison<'_>, moved: &[&Definition]) -> Option<String> {
+    let (mentions, in_old, instruction) =
+        (compared.mentions(), compared.before.words(), compared.asked.instruction);
+    if instruction.is_empty()
+        || compared.intent.replaces
+        || asks_for_names(instruction)
+        || is_everywhere(instruction)
+    {
+        return None;
+    }
+    // In the same place among the functions.
+    let [old, new] = [&compared.before, &compared.after].map(|it| -> Vec<&str> {
+        it.definitions().iter().filter(|it| it.is_callable()).map(|it| it.name.as_str()).collect()
+    });
+    if moved.is_empty() || old.len() != new.len() {
+        return None;
+    }
+    let asked = instruction_stems(instruction);
+    let is_unasked = |old: &str, new: &str| {
+        let known: HashSet<String> = stems(old).collect();
+        in_old.count(new) == 0
+            && !mentions.has(new)
+            && !mentions.prose_has(old)
+            && !stems(new).any(|stem| asked.contains(&stem) && !known.contains(&stem))
+    };
+    let mut gone = moved.iter().filter(|it| it.is_callable()).map(|it| it.name.as_str());
+    let is_renamed =
+        |name: &&str| old.iter().position(|it| it == name).is_some_and(|at| is_unasked(name, new[at]));
+    gone.find(is_renamed).map(str::to_owned)
+}
+
+/// Whether an instruction is about names.
+fn asks_for_names(instruction: &str) -> bool {
+    const STEMS: [&str; 6] = ["call", "conven", "generic", "nam", "pluri", "snake"];
+    let said = instruction.to_lowercase();
+    ident::words(&said).any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
 }
 
 /// The definitions that go though the instruction asks for another removal: those that are still called, and, if it

@@ -142,6 +142,15 @@ fn helper_that_its_users_need_no_longer_may_go() {
 }
 
 #[test]
+fn function_keeps_its_name_without_a_reason() {
+    let ship = FILE.replace("def send", "def ship");
+    check("Log it", "", &ship, "the reply leaves out `send`, which nothing asks to remove");
+    check("Fix the ship", "", &ship, "");
+    check("Give it a better name", "", &ship, "");
+    check("Improve it", "", &ship, "");
+}
+
+#[test]
 fn definition_under_another_name_or_in_another_place_is_kept() {
     check("", "", &FILE.replace("class Order", "class Purchase"), "");
     check("", "", &FILE.replace("class Order", "class Purchase").replace("def send", "def ship"), "");

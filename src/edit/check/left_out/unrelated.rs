@@ -40,7 +40,7 @@ const COMMON: [&str; 43] = [
 ];
 
 /// Stems of words in an instruction about all of a text.
-const EVERYWHERE: [&str; 21] = [
+const EVERYWHERE: [&str; 22] = [
     "all",
     "any",
     "both",
@@ -55,6 +55,7 @@ const EVERYWHERE: [&str; 21] = [
     "lint",
     "moderni",
     "polish",
+    "quot",
     "refactor",
     "review",
     "style",
@@ -236,14 +237,14 @@ fn kind(token: &str) -> char {
 }
 
 /// The words and signs of a line.
-fn tokens(line: &str) -> impl Iterator<Item = &str> {
+pub(super) fn tokens(line: &str) -> impl Iterator<Item = &str> {
     let words = ident::words(line);
     let signs = line.char_indices().filter(|(_, sign)| !ident::is_part(*sign) && !sign.is_whitespace());
     words.chain(signs.map(|(at, sign)| &line[at..at + sign.len_utf8()]))
 }
 
 /// The stems of the words in an instruction that may be about code.
-fn instruction_stems(instruction: &str) -> HashSet<String> {
+pub(super) fn instruction_stems(instruction: &str) -> HashSet<String> {
     let is_common = |word: &str| COMMON.contains(&word.to_lowercase().as_str());
     let words = ident::words(instruction).filter(|word| !is_common(word)).flat_map(ident::parts);
     let long = words.filter(|part| part.text.len() >= LEAST_WORD && !is_common(part.text));
@@ -256,13 +257,13 @@ fn names_function(compared: &Comparison<'_>) -> bool {
     compared.before.definitions().iter().any(|it| it.is_callable() && is_named(&it.name))
 }
 
-fn is_everywhere(instruction: &str) -> bool {
+pub(super) fn is_everywhere(instruction: &str) -> bool {
     let said = instruction.to_lowercase();
     ident::words(&said).any(|word| EVERYWHERE.iter().any(|stem| word.starts_with(stem)))
 }
 
 /// The stems of the words in a name, in lower case.
-fn stems(name: &str) -> impl Iterator<Item = String> {
+pub(super) fn stems(name: &str) -> impl Iterator<Item = String> {
     ident::parts(name).into_iter().map(|part| stem(&part.text.to_lowercase()))
 }
 
