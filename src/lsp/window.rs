@@ -61,7 +61,7 @@ where
             to_server,
             silence: Silence::default(),
         };
-        first_messages.iter().for_each(|body| streams.to_server(body));
+        first_messages.iter().for_each(|body| streams.pass_to_server(body));
         if streams.pass(&mut from_server, &mut transcript).await == Gone::Editor {
             break;
         }
@@ -95,7 +95,7 @@ struct Streams<'a> {
 }
 
 impl Streams<'_> {
-    fn to_server(&mut self, body: &[u8]) {
+    fn pass_to_server(&mut self, body: &[u8]) {
         self.silence.sent();
         send(&self.to_server, body);
     }
@@ -111,7 +111,7 @@ impl Streams<'_> {
                         self.silence.heard();
                         let passed = transcript.pass_to_editor(body);
                         passed.to_editor.iter().for_each(|body| send(self.to_editor, body));
-                        passed.to_server.iter().for_each(|body| self.to_server(body));
+                        passed.to_server.iter().for_each(|body| self.pass_to_server(body));
                         if deadline.is_none() && transcript.has_exited() {
                             return Gone::Editor;
                         }
@@ -128,7 +128,7 @@ impl Streams<'_> {
                 read = self.from_editor.recv(), if deadline.is_none() && !transcript.is_replaying() => match read {
                     Some(Ok(body)) => {
                         if let Some(body) = transcript.pass_to_server(body) {
-                            self.to_server(&body);
+                            self.pass_to_server(&body);
                         }
                         if transcript.has_exited() {
                             deadline = Some(Instant::now() + LAST_MESSAGES_TIMEOUT);
