@@ -41,7 +41,8 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     // A range may be one function.
     let mut known = HashSet::new();
     // A lost `end` is an error of syntax, where a grammar tells.
-    lost.retain(|line| !is_comment(line) && !(compared.is_code && *line == "end") && known.insert(*line));
+    let is_end = |line: &str| compared.is_code && line == "end";
+    lost.retain(|line| !is_comment(line) && !is_end(line) && known.insert(*line));
     let count = lost.len();
     lost.retain(|line| !added.contains(line));
     // Most of them are in another place.
