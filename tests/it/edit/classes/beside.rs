@@ -14,6 +14,8 @@ pub(super) const CLASSES: &[Class] = &[
     ("talk above a text in its fence", Must::Refuse, talk_above),
     ("talk below a text in its fence", Must::Refuse, talk_below),
     ("talk in the middle of a text", Must::Refuse, talk_between),
+    ("another name and a lost line", Must::Refuse, renamed),
+    ("slip in a copied line", Must::Refuse, slip),
 ];
 
 fn fenced(text: &str) -> String {
@@ -82,4 +84,43 @@ fn talk_between(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let at = 1 + rng.below(lines.len().checked_sub(1).filter(|most| *most > 0)?);
     let (above, below) = lines.split_at(at);
     case.refusal(fenced(&format!("{}\n\n{said}\n\n{}\n", above.join("\n"), below.join("\n"))))
+}
+
+/// A renamed file without one of its other lines.
+fn renamed(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let file = case.file();
+    let is_code =
+        |line: &&str| !line.trim_start().starts_with(['/', '#', '*', '<']) && line.contains(['(', '=']);
+    let lines: Vec<&str> = file.lines().filter(is_code).collect();
+    let words = rng.of(&lines).split(|sign: char| !sign.is_alphanumeric() && sign != '_');
+    let name = words
+        .filter(|word| word.len() > 4 && word.starts_with(char::is_alphabetic))
+        .max_by_key(|it| it.len())?;
+    let gone = rng.of(&lines);
+    let is_lone = !gone.contains(name) && file.matches(&format!("{gone}\n")).count() == 1;
+    let after = file.replacen(&format!("{gone}\n"), "", 1).replace(name, &format!("{name}_next"));
+    let sample = case.refusal(fenced(&after))?;
+    let is_known = case.grammar.is_some_and(|it| !it.is_prose());
+    (is_lone && is_known).then(|| Sample { instruction: format!("rename {name} to {name}_next"), ..sample })
+}
+
+/// A file with one more comment, and another operator in a line that is copied.
+fn slip(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let asked = "Zebra";
+    let at = rng.below(case.lines.len());
+    let comment = case.comment(at, "Here is the zebra.");
+    let commented = Case { grammar: case.grammar, ..case.with(at, &[], &[comment]) };
+    let (file, target) = (case.file(), commented.target());
+    let [old, new] = rng.of(&[[" == ", " != "], [" < ", " <= "], [" && ", " || "], [" > ", " >= "]]);
+    let is_copied = |line: &&str| {
+        let (start, whole) = (line.trim_start(), format!("{line}\n"));
+        line.matches(old).count() == 1
+            && !start.starts_with(['/', '#', '*', '<'])
+            && !line.contains(['"', '\'', '`'])
+            && file.matches(&whole).count() == 1
+    };
+    let copied: Vec<&str> = target.lines().filter(is_copied).collect();
+    let line = copied.get(rng.below(copied.len()))?;
+    let sample = commented.refusal(fenced(&target.replacen(line, &line.replacen(old, new, 1), 1)))?;
+    is_applied(&commented, asked).then(|| Sample { instruction: asked.to_owned(), ..sample })
 }
