@@ -35,7 +35,9 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
         let mentions = compared.mentions();
         mentions.of_removal() || ["comment", "comments"].iter().any(|it| mentions.prose_has(it))
     };
-    if lost.len() < LEAST || is_said() {
+    // What was to do is done.
+    let is_done = lost.iter().any(|line| ["TODO", "FIXME"].iter().any(|it| line.contains(it)));
+    if lost.len() < LEAST || is_done || is_said() {
         return Vec::new();
     }
     lost.truncate(QUOTED);

@@ -90,7 +90,8 @@ impl Intent {
     pub(super) fn of(instruction: &str) -> Self {
         let first = ident::words(instruction).next().unwrap_or_default().to_lowercase();
         let restructures = has_stem(instruction, &RESTRUCTURING, &|_| false);
-        let replaces = restructures || has_stem(instruction, &REPLACING, &|_| false);
+        let switches = instruction.to_lowercase().contains("switch to ");
+        let replaces = restructures || switches || has_stem(instruction, &REPLACING, &|_| false);
         Self { replaces, restructures, adds: !replaces && ADDING.contains(&first.as_str()) }
     }
 }

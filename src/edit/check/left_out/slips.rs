@@ -57,6 +57,9 @@ const ABOUT_VALUES: [&str; 43] = [
     "wrong",
 ];
 
+/// So many changes of this kind are made by a rule.
+const SEVERAL: usize = 3;
+
 /// How many lines of a run are compared with each new one.
 const MOST_COMPARED: usize = 60;
 
@@ -86,7 +89,7 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
             .flat_map(stems)
             .any(|stem| asked.contains(&stem))
     };
-    let (mut others, mut slip) = (0, None);
+    let (mut others, mut count, mut slip) = (0, 0, None);
     for run in compared.runs() {
         let known: HashSet<&str> = run.old.iter().copied().collect();
         let changed = run.new.iter().filter(|line| has_word_chars(line) && !known.contains(**line)).count();
@@ -99,10 +102,14 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
                 && !compared.mentions().prose_has(new)
         });
         let unasked: Vec<&str> = unasked.map(|(line, _)| *line).collect();
-        others += changed.saturating_sub(unasked.len());
+        // A comment beside it is about it.
+        let remarks = run.new.iter().filter(|line| is_comment(line) && !known.contains(**line)).count();
+        let beside = if unasked.is_empty() { 0 } else { remarks };
+        others += changed.saturating_sub(unasked.len() + beside);
+        count += unasked.len();
         slip = slip.or(unasked.first().copied());
     }
-    slip.filter(|_| others > 0).map(str::to_owned)
+    slip.filter(|_| others > 0 && count < SEVERAL).map(str::to_owned)
 }
 
 /// The old lines of a run of which one token changes, with the old and the new token.
