@@ -3,7 +3,7 @@
 //! Each is a pure function with a reason; [`check`] runs them in order. A few can be called alone, for edits
 //! without a reply, such as a rule's fix.
 
-mod braces;
+mod brackets;
 mod changed;
 pub(super) mod cut;
 mod diff_marks;
@@ -32,7 +32,7 @@ mod unreachable;
 
 use std::ops::Range;
 
-use braces::braces;
+use brackets::brackets;
 use diff_marks::diff_marks;
 pub(super) use doubled_definition::doubled_definition;
 pub(super) use elision::elision;
@@ -133,7 +133,7 @@ fn check_all(checks: &CheckContext<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Ref
         ellipsis_line(grammar, before, &after, judged != Ok(None))?;
         flags.extend(judged?);
     }
-    braces(checks.grammar, before, &after, edits)?;
+    brackets(checks.grammar, before, &after, edits)?;
     curly_quotes(checks.grammar, before, &after, edits)?;
     if !checks.is_whole {
         misplaced_lines(checks.grammar, before, &after)?;

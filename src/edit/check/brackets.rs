@@ -12,7 +12,7 @@ use crate::grammar::Grammar;
 /// # Errors
 ///
 /// [`Refusal::Syntax`].
-pub(super) fn braces(
+pub(super) fn brackets(
     grammar: Option<&Grammar>,
     before: &str,
     after: &str,
@@ -28,16 +28,15 @@ pub(super) fn braces(
         changes.sum::<isize>() != 0
     };
     // Nearly always, as many open as close, and nothing has to be scanned.
-    let is_paired = |[_, close]: [char; 2]| close == '}' || before.matches(close).nth(SEVERAL - 1).is_some();
-    let changed: Vec<[char; 2]> =
-        PAIRS.into_iter().filter(|pair| is_changed(*pair) && is_paired(*pair)).collect();
-    if changed.is_empty() || grammar.is_some_and(is_judged_elsewhere) {
+    if !PAIRS.into_iter().any(is_changed) || grammar.is_some_and(is_judged_elsewhere) {
         return Ok(());
     }
+    let is_paired = |[_, close]: [char; 2]| close == '}' || before.matches(close).nth(SEVERAL - 1).is_some();
     let syntax = LexicalSyntax::of(grammar);
-    for [_, close] in changed {
-        if let (0, after @ 1..) = (unpaired(&syntax, before, close), unpaired(&syntax, after, close)) {
-            return Err(Refusal::Syntax { before: 0, after });
+    let [old, new] = [before, after].map(|text| unpaired(&syntax, text));
+    for ((pair, old), new) in PAIRS.into_iter().zip(old).zip(new) {
+        if old == 0 && new > 0 && is_paired(pair) {
+            return Err(Refusal::Syntax { before: 0, after: new });
         }
     }
     Ok(())
@@ -47,19 +46,21 @@ const PAIRS: [[char; 2]; 3] = [['(', ')'], ['[', ']'], ['{', '}']];
 /// How many pairs of round or square brackets show that a text has them in pairs: a list may have `1)`.
 const SEVERAL: usize = 3;
 
-/// The number of brackets of a kind, named by the closing one, without a partner.
-fn unpaired(syntax: &LexicalSyntax<'_>, text: &str, kind: char) -> usize {
-    let (mut open, mut surplus) = (0_usize, 0);
+/// The number of brackets without a partner, for each of [`PAIRS`].
+fn unpaired(syntax: &LexicalSyntax<'_>, text: &str) -> [usize; PAIRS.len()] {
+    let (mut open, mut surplus) = ([0_usize; PAIRS.len()], [0; PAIRS.len()]);
     Scanner::new(syntax).scan(text, |_, token| {
-        match token {
-            Token::Open(closer) if closer == kind => open += 1,
-            Token::Close(closer) if closer == kind && open > 0 => open -= 1,
-            Token::Close(closer) if closer == kind => surplus += 1,
-            _ => {}
+        let (Token::Open(closer) | Token::Close(closer)) = token else { return true };
+        if let Some(kind) = PAIRS.iter().position(|[_, close]| *close == closer) {
+            match token {
+                Token::Open(_) => open[kind] += 1,
+                _ if open[kind] > 0 => open[kind] -= 1,
+                _ => surplus[kind] += 1,
+            }
         }
         true
     });
-    open + surplus
+    std::array::from_fn(|kind| open[kind] + surplus[kind])
 }
 
 #[cfg(test)]
@@ -72,7 +73,7 @@ mod tests {
     fn check(language: &str, before: &str, after: &str, is_sound: bool) {
         let edits = diff::minimal(before, after);
         assert_eq!(apply(before, &edits), after);
-        let judged = braces(grammar::by_language_id(language), before, after, &edits);
+        let judged = brackets(grammar::by_language_id(language), before, after, &edits);
         assert_eq!(judged.is_ok(), is_sound, "{after}");
     }
 
