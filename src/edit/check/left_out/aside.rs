@@ -4,6 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::comments;
 use super::comparison::Comparison;
 use crate::edit::check::is_comment;
 use crate::edit::runs::{Run, has_word_chars};
@@ -11,10 +12,6 @@ use crate::text::ident;
 
 /// The most lines of code that are judged: longer parts go for reasons that no word shows.
 const MOST_LINES: usize = 3;
-
-/// Words of an instruction about comments.
-const ABOUT_REMARKS: [&str; 7] =
-    ["comment", "comments", "doc", "docs", "docstring", "docstrings", "documentation"];
 
 /// The shortest name that relates two changes.
 const LEAST_NAME: usize = 3;
@@ -61,7 +58,7 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     }
     let has_reason = |line: &str| match is_remark(line) {
         // It may have been about a name that goes.
-        true => takes_names || ABOUT_REMARKS.iter().any(|it| mentions.has(it)),
+        true => takes_names || comments::are_mentioned(compared),
         // An include does not say which names it is for.
         false if line.starts_with("#include") && takes_names => true,
         false => {

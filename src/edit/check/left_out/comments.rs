@@ -7,7 +7,7 @@ use crate::edit::check::is_comment;
 use crate::edit::runs::{Run, has_word_chars};
 use crate::text::ident;
 
-/// A line of a comment may go with what it was about; so many of them go only by neglect.
+/// A single line may go with what it was about; from two on, they are taken for lost.
 const LEAST: usize = 2;
 
 /// How many of the lines a refusal quotes.
@@ -16,28 +16,35 @@ const QUOTED: usize = 3;
 /// Stems of words in an instruction about comments.
 const ABOUT: [&str; 8] = ["annotat", "comment", "descri", "doc", "explain", "licen", "todo", "translat"];
 
+/// Words in the prose of a reply about comments.
+const SAYING: [&str; 7] = ["comment", "comments", "doc", "docs", "docstring", "docstrings", "documentation"];
+
+/// Whether the instruction or the prose is about comments.
+pub(super) fn are_mentioned(compared: &Comparison<'_>) -> bool {
+    let said = compared.asked.instruction.to_lowercase();
+    ident::words(&said).any(|word| ABOUT.iter().any(|stem| word.starts_with(stem)))
+        || SAYING.iter().any(|word| compared.mentions().prose_has(word))
+}
+
 /// The lines of comments that go although no comment takes their place and the line of code below them is as before.
 ///
-/// They may go if the instruction or the prose is about comments, or says that something goes.
+/// They may go if the instruction or the prose is about comments, or says that something goes; and with what was to do.
 pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
-    let said = compared.asked.instruction.to_lowercase();
-    let is_about = ident::words(&said).any(|word| ABOUT.iter().any(|stem| word.starts_with(stem)));
-    if !compared.is_code || said.is_empty() || compared.intent.replaces || is_about {
+    if !compared.is_code || compared.asked.instruction.is_empty() || compared.intent.replaces {
         return Vec::new();
     }
     let new: HashSet<&str> = compared.after.lines().iter().copied().collect();
     let old = compared.before.lines();
     let mut lost = Vec::new();
-    for run in compared.runs().iter().filter(|run| !run.new.iter().any(|line| is_remark(line))) {
-        lost.extend(kept_below(run, old).filter(|line| !new.contains(line)));
+    for run in compared.runs().iter().filter(|run| !run.new.iter().any(|line| explains(line))) {
+        lost.extend(above_kept_code(run, old).into_iter().filter(|line| !new.contains(line)));
     }
-    let is_said = || {
-        let mentions = compared.mentions();
-        mentions.of_removal() || ["comment", "comments"].iter().any(|it| mentions.prose_has(it))
-    };
-    // What was to do is done.
-    let is_done = lost.iter().any(|line| ["TODO", "FIXME"].iter().any(|it| line.contains(it)));
-    if lost.len() < LEAST || is_done || is_said() {
+    let is_done = |line: &&str| ["TODO", "FIXME"].iter().any(|it| line.contains(it));
+    if lost.len() < LEAST
+        || lost.iter().any(is_done)
+        || compared.mentions().of_removal()
+        || are_mentioned(compared)
+    {
         return Vec::new();
     }
     lost.truncate(QUOTED);
@@ -45,20 +52,23 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
 }
 
 /// The old comments of a run above lines of code that stay.
-fn kept_below<'r, 't>(run: &'r Run<'t>, old: &'r [&'t str]) -> impl Iterator<Item = &'t str> + use<'r, 't> {
-    let behind = old.get(run.at + run.old.len()).copied();
-    run.old.iter().enumerate().filter(|(_, line)| is_remark(line)).filter_map(move |(at, line)| {
-        let next = run.old[at..].iter().find(|line| !is_remark(line)).copied();
-        let stays = match next {
-            Some(code) => run.new.contains(&code),
-            None => behind.is_some(),
-        };
-        stays.then_some(*line)
-    })
+fn above_kept_code<'t>(run: &Run<'t>, old: &[&'t str]) -> Vec<&'t str> {
+    let new: HashSet<&str> = run.new.iter().copied().collect();
+    let mut stays = old.len() > run.at + run.old.len();
+    let mut found = Vec::new();
+    for line in run.old.iter().rev() {
+        match explains(line) {
+            true if stays => found.push(*line),
+            true => {}
+            false => stays = new.contains(line),
+        }
+    }
+    found.reverse();
+    found
 }
 
-/// Whether a line is a comment with words that is no code.
-fn is_remark(line: &str) -> bool {
+/// Whether a line is a comment in words, and not code in a comment.
+fn explains(line: &str) -> bool {
     is_comment(line) && has_word_chars(line) && !line.ends_with([';', '{', '}', ')', ','])
 }
 
