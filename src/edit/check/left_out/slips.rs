@@ -57,6 +57,9 @@ const ABOUT_VALUES: [&str; 43] = [
     "wrong",
 ];
 
+/// A shorter stem is a whole word.
+const LEAST_STEM: usize = 4;
+
 /// So many changes of this kind are made by a rule.
 const SEVERAL: usize = 3;
 
@@ -70,7 +73,9 @@ const MOST_COMPARED: usize = 60;
 /// of this kind alone are what was asked for.
 pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
     let said = compared.asked.instruction.to_lowercase();
-    let is_about = ident::words(&said).any(|word| ABOUT_VALUES.iter().any(|stem| word.starts_with(stem)));
+    // "Log the user" is not about a use.
+    let has = |word: &str, stem: &str| word == stem || stem.len() >= LEAST_STEM && word.starts_with(stem);
+    let is_about = ident::words(&said).any(|word| ABOUT_VALUES.iter().any(|stem| has(word, stem)));
     if said.is_empty() || is_about || compared.intent.replaces {
         return None;
     }
@@ -92,8 +97,9 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
     let (mut others, mut count, mut slip) = (0, 0, None);
     for run in compared.runs() {
         let known: HashSet<&str> = run.old.iter().copied().collect();
-        let changed = run.new.iter().filter(|line| has_word_chars(line) && !known.contains(**line)).count();
-        let swapped: Vec<_> = swapped(run, is_documenting).collect();
+        let new: Vec<&str> =
+            run.new.iter().copied().filter(|line| has_word_chars(line) && !known.contains(line)).collect();
+        let swapped = swapped(run, &new, is_documenting);
         let unasked = swapped.iter().filter(|(line, [old, new])| {
             !is_asked(line)
                 && !is_named(old)
@@ -103,31 +109,26 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
         });
         let unasked: Vec<&str> = unasked.map(|(line, _)| *line).collect();
         // A comment beside it is about it.
-        let remarks = run.new.iter().filter(|line| is_comment(line) && !known.contains(**line)).count();
-        let beside = if unasked.is_empty() { 0 } else { remarks };
-        others += changed.saturating_sub(unasked.len() + beside);
+        let remarks = new.iter().filter(|line| !unasked.is_empty() && is_comment(line)).count();
+        others += new.len().saturating_sub(unasked.len() + remarks);
         count += unasked.len();
         slip = slip.or(unasked.first().copied());
     }
     slip.filter(|_| others > 0 && count < SEVERAL).map(str::to_owned)
 }
 
-/// The old lines of a run of which one token changes, with the old and the new token.
-fn swapped<'r, 't>(
-    run: &'r Run<'t>,
-    any: bool,
-) -> impl Iterator<Item = (&'t str, [&'t str; 2])> + use<'r, 't> {
+/// The old lines of a run of which one token changes in one of its new lines, with the old and the new token.
+fn swapped<'t>(run: &Run<'t>, new: &[&'t str], any: bool) -> Vec<(&'t str, [&'t str; 2])> {
     let shown: HashSet<&str> = run.new.iter().copied().collect();
-    let gone = run.old.iter().copied().filter(move |line| is_code(line) && !shown.contains(line));
-    let known: HashSet<&str> = run.old.iter().copied().collect();
-    let new = run.new.iter().copied().filter(move |line| is_code(line) && !known.contains(line));
-    let new: Vec<(&str, Vec<&str>)> =
-        new.take(MOST_COMPARED).map(|line| (line, tokens(line).collect())).collect();
-    gone.take(MOST_COMPARED).filter_map(move |line| {
+    let gone = run.old.iter().copied().filter(|line| is_code(line) && !shown.contains(line));
+    let new = new.iter().filter(|line| is_code(line)).take(MOST_COMPARED);
+    let new: Vec<Vec<&str>> = new.map(|line| tokens(line).collect()).collect();
+    let found = gone.take(MOST_COMPARED).filter_map(|line| {
         let old: Vec<&str> = tokens(line).collect();
-        let swap = new.iter().find_map(|(_, new)| swap(&old, new))?;
+        let swap = new.iter().find_map(|new| swap(&old, new))?;
         (is_slip(swap, line) || any && !is_sign(swap[0])).then_some((line, swap))
-    })
+    });
+    found.collect()
 }
 
 fn is_code(line: &str) -> bool {
@@ -208,6 +209,7 @@ mod tests {
     #[test]
     fn copied_lines_keep_their_values() {
         check(["> n", ">= n"], "log 1", "", Some("if len(args) > n {"));
+        check(["> n", ">= n"], "log 1 user", "", Some("if len(args) > n {"));
         check(["20", "21"], "log 1", "", Some("return fail(\"at most\", 20)"));
         check(["\"at most\"", "\"up to\""], "log 1", "", Some("return fail(\"at most\", 20)"));
         check(["true", "false"], "log 1", "", Some("ready := true"));
