@@ -95,9 +95,9 @@ fn renamed(compared: &Comparison<'_>, moved: &[&Definition]) -> Option<String> {
             && !mentions.prose_has(old)
             && !stems(new).any(|stem| asked.contains(&stem) && !known.contains(&stem))
     };
+    let places: HashMap<&str, usize> = old.iter().enumerate().map(|(at, name)| (*name, at)).collect();
     let mut gone = moved.iter().filter(|it| it.is_callable()).map(|it| it.name.as_str());
-    let is_renamed =
-        |name: &&str| old.iter().position(|it| it == name).is_some_and(|at| is_unasked(name, new[at]));
+    let is_renamed = |name: &&str| places.get(name).is_some_and(|at| is_unasked(name, new[*at]));
     gone.find(is_renamed).map(str::to_owned)
 }
 
