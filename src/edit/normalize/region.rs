@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::surroundings::{Surroundings, with_ends_of};
 use super::{indent_unit, overlap, partial, preserve, reindent, whole, wrapping};
-use crate::edit::check::repetition;
+use crate::edit::check::{is_comment, repetition};
 use crate::edit::{Refusal, line, strings};
 use crate::grammar::Grammar;
 
@@ -68,15 +68,15 @@ fn outer_import<'c>(code: &'c str, range: &'c str) -> Option<&'c str> {
 /// # Errors
 ///
 /// [`Refusal::Malformed`] if the file lacks one of them, and it cannot be in the place of the range: behind a comment or
-/// an attribute, or in Go, whose imports come first.
+/// an attribute, or in a language such as Go, whose imports follow the package.
 fn without_head_of_file(code: String, place: Surroundings<'_>) -> Result<String, Refusal> {
     let lines: Vec<&str> = line::split_iter(&code).collect();
     let visible = |text: &'_ str| line::split_iter(text).any(|line| !line::is_blank(line));
-    if !visible(place.before) || !lines.iter().find(|it| !line::is_blank(it)).is_some_and(|it| heads_file(it))
+    let first = lines.iter().find(|line| !line::is_blank(line));
+    if !first.is_some_and(|line| heads_file(line))
+        || !visible(place.before)
+        || line::split_iter(place.range).any(heads_file)
     {
-        return Ok(code);
-    }
-    if line::split_iter(place.range).any(heads_file) {
         return Ok(code);
     }
     let (mut end, mut is_open) = (0, false);
@@ -100,8 +100,8 @@ fn without_head_of_file(code: String, place: Surroundings<'_>) -> Result<String,
     let Some(missing) = head.iter().find(|line| !known.contains(**line)) else {
         return Ok(lines[end..].concat());
     };
-    let above = line::last(place.before, 1).concat();
-    let is_attached = ["#", "@", "//", "*/", "*"].iter().any(|it| above.trim_start().starts_with(it));
+    let is_attached =
+        above.is_some_and(|line| is_comment(line) || line.starts_with(['@', '*']) || line.starts_with("#["));
     let is_first =
         head.iter().any(|line| ["package ", "from __future__"].iter().any(|it| line.starts_with(it)))
             || known.iter().any(|line| line.starts_with("package ") && !line.ends_with(';'));
@@ -229,6 +229,9 @@ mod tests {
         let (old, new) = ("def c():\n    d()\n", "def c():\n    e()\n");
         check_in(python, old, "", &format!("import os\n\n\n{new}"), new);
         check_in(python, old, "", &format!("import io\n\n\n{new}"), "refused: malformed");
+        let c = "#include <a.h>\n#define B 1\n";
+        let with_include = "#include <c.h>\n\nint d;\n";
+        check_in(c, "int e;\n", "", with_include, with_include);
         let added = format!("import io\n\n\n{new}");
         check_in("import os\n\n\n", old, "", &added, &added);
         let all = format!("import os\n\n\n# D.\n{new}");
