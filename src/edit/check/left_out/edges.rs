@@ -263,5 +263,12 @@ mod tests {
         check("def a():\n    b2()\n    cc()\n    dd()\n", "Call it", "I removed the last call.", &[]);
         check("def a():\n    ee()\n    bb()\n    cc()\n    dd()\n", "Call it", "", &[]);
         check("def a():\n    bb()\n    cc()\n    dd()\n    e2()\n", "Call it", "", &[]);
+        let chain = ["let a = b;\nreturn a.c();\n", "return b\n    .e()\n    .f();\n"];
+        check_range(chain, Asked { instruction: "In one chain", reply: chain[1] }, &[]);
+        let other = ["a(b)\nwith c() as d:\n    e(d)\n", "a(b)\nf(g)\nh()\n"];
+        check_range(other, Asked { instruction: "Migrate it", reply: other[1] }, &[]);
+        let ruby = ["def a\n  b\nend\n", "def a = b\n"];
+        let asked = Asked { instruction: "Endless", reply: ruby[1] };
+        assert_eq!(compared("ruby", ruby, asked, lost), [""; 0]);
     }
 }

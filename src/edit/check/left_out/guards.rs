@@ -102,6 +102,7 @@ mod tests {
         check(gone, "Allow any value", &[]);
         check(gone, "Raise no ValueError", &[]);
         check(gone, "Simplify it", &[]);
+        check(gone, "Switch to h", &[]);
         check(["b is None", "not b"], "Pass 1 to h", &[]);
         check(["raise ValueError(c)", "return None"], "Pass 1 to h", &[]);
         check(
