@@ -179,6 +179,13 @@ mod tests {
     }
 
     #[test]
+    fn table_of_ascii_is_right() {
+        for byte in 0..0x80_u8 {
+            assert_eq!(ASCII_PARTS[usize::from(byte)], is_part_or_dollar(char::from(byte)), "{byte}");
+        }
+    }
+
+    #[test]
     fn names_are_one_word_without_a_digit_first() {
         assert!(is_name("_a1") && is_name("été"));
         assert!(!is_name("") && !is_name("1a") && !is_name("a b") && !is_name("a.b"));

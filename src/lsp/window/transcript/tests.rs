@@ -160,3 +160,10 @@ fn session_of_an_editor_that_has_gone_is_not_continued() {
     assert!(transcript.has_exited());
     assert_eq!(transcript.ended(), Ended::Abandoned);
 }
+
+#[test]
+fn answer_to_a_probe_is_not_passed_on() {
+    let mut transcript = session();
+    let asked: Value = serde_json::from_slice(&probe()).unwrap();
+    assert_eq!(transcript.pass_to_editor(answer(asked["id"].clone(), Value::Null)), Passed::default());
+}
