@@ -1,4 +1,4 @@
-//! What changes beside the name that an instruction asks to rename.
+//! What changes beside the names that an instruction asks to rename.
 //!
 //! "Rename `a` to `b`" says of each line how it reads afterwards, so any other change of a line is a slip.
 
@@ -10,18 +10,18 @@ use crate::edit::check::is_comment;
 use crate::edit::runs::{has_word_chars, runs};
 use crate::text::ident;
 
-/// The first old line that goes, or changes beside the name, if the instruction asks for another name and nothing else.
+/// The first old line that goes, or changes beside the names, if the instruction asks for other names and nothing else.
 ///
-/// Comments, line breaks and commas may change, and so may names that contain one of the two.
+/// Comments, line breaks and commas may change, and so may names that contain one of those.
 pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
-    let [from, to] = names(compared.asked.instruction)?;
+    let renames = renames(compared.asked.instruction)?;
     let old = compared.before.lines();
-    let renamed: Vec<String> = old.iter().map(|line| replaced(line, from, to)).collect();
+    let renamed: Vec<String> = old.iter().map(|line| renamed(line, &renames)).collect();
     let renamed: Vec<&str> = renamed.iter().map(String::as_str).collect();
     if renamed == old {
         return None;
     }
-    let names = [from, to].map(str::to_lowercase);
+    let names: Vec<String> = renames.iter().flatten().map(|name| name.to_lowercase()).collect();
     let is_other = |token: &str| {
         let token = token.to_lowercase();
         token != "," && !names.iter().any(|name| token.contains(name.as_str()))
@@ -42,29 +42,37 @@ pub(super) fn line(compared: &Comparison<'_>) -> Option<String> {
     Some((*changed.0).to_owned())
 }
 
-/// The old and the new name, if an instruction asks to rename one to the other and for nothing else.
-fn names(instruction: &str) -> Option<[&str; 2]> {
-    const ENDS: [&str; 8] = ["and", "also", "but", "then", "use", "with", "while", "so"];
+/// The old and new names, if an instruction asks to rename some and for nothing else: "rename `a` to `b`, and c to d".
+fn renames(instruction: &str) -> Option<Vec<[&str; 2]>> {
+    /// How many words may say what the name is of: "the local variable".
+    const MOST_BEFORE: usize = 3;
+    const PLACES: [&str; 7] = ["across", "everywhere", "here", "in", "inside", "throughout", "within"];
     let bare = |word| str::trim_matches(word, |sign: char| !ident::is_part(sign));
-    let mut words =
-        instruction.split_whitespace().map(bare).skip_while(|it| it.eq_ignore_ascii_case("please"));
-    if !words.next()?.eq_ignore_ascii_case("rename") {
-        return None;
+    let clauses = instruction.split([',', ';']).flat_map(|clause| clause.split(" and "));
+    let mut found = Vec::new();
+    for (at, clause) in clauses.map(str::trim).filter(|clause| !clause.is_empty()).enumerate() {
+        let mut words: Vec<&str> = clause.split_whitespace().map(bare).collect();
+        words.retain(|word| !matches!(*word, "please" | "Please" | "and"));
+        let is_verb = words.first()?.eq_ignore_ascii_case("rename");
+        let words = if is_verb { &words[1..] } else { &words[..] };
+        let to = words.iter().position(|it| matches!(*it, "to" | "into" | "as"))?;
+        let (from, name) = (words[..to].last()?, words.get(to + 1)?);
+        let is_placed = words.get(to + 2).is_none_or(|word| PLACES.contains(word));
+        let is_rename = (is_verb || at > 0) && is_placed && to <= MOST_BEFORE + 1;
+        found.push((is_rename && ident::is_name(from) && ident::is_name(name)).then_some([*from, *name])?);
     }
-    let words: Vec<&str> = words.collect();
-    let at = words.iter().position(|it| matches!(*it, "to" | "into" | "as"))?;
-    let (from, to) = (*words[..at].last()?, *words.get(at + 1)?);
-    let is_more = words[at + 2..].iter().any(|word| ENDS.contains(&word.to_lowercase().as_str()));
-    (!is_more && at <= 3 && ident::is_name(from) && ident::is_name(to)).then_some([from, to])
+    Some(found)
 }
 
-/// A line in which a name is another one, except as part of longer names.
-fn replaced(line: &str, from: &str, to: &str) -> String {
+/// A line with the new names.
+fn renamed(line: &str, renames: &[[&str; 2]]) -> String {
     let (mut new, mut end) = (String::new(), 0);
-    for at in ident::occurrences(line, from) {
-        new.push_str(&line[end..at]);
-        new.push_str(to);
-        end = at + from.len();
+    for token in ident::tokens(line) {
+        if let Some([_, name]) = renames.iter().find(|[from, _]| *from == &line[token.clone()]) {
+            new.push_str(&line[end..token.start]);
+            new.push_str(name);
+            end = token.end;
+        }
     }
     new + &line[end..]
 }
@@ -101,5 +109,12 @@ mod tests {
         check(&[renamed, gone], "rename user to name and never return false", None);
         check(&[renamed, gone], "rename others to name", None);
         check(&[gone], "log it", None);
+        let both = [renamed, ["known", "seen"]];
+        check(&both, "rename user to name, known to seen", None);
+        check(&both, "rename `user` to `name`, and the function known to seen", None);
+        check(&both, "rename user to name", Some("if !known(user) {"));
+        check(&[both[0], both[1], gone], "rename user to name and known to seen", Some("return false"));
+        check(&[both[0], both[1], gone], "rename user to name, and tidy up", None);
+        check(&[renamed, gone], "rename user to name so that it is clear", None);
     }
 }
