@@ -20,9 +20,11 @@ pub mod rewrite;
 
 mod marks;
 mod parsed;
+mod refused;
 mod rendered;
 
 pub use parsed::ParsedPrompt;
+pub use refused::RefusedReply;
 pub use rendered::Prompt;
 
 /// The setting `style` as a sentence to append to a job's instructions.
@@ -42,7 +44,7 @@ pub fn related(input: &str) -> &str {
 
 /// Splits an input text into its parts; `None` if it is not a prompt of this module.
 pub fn read(input: &str) -> Option<ParsedPrompt> {
-    let input = related::split(input).1;
+    let input = refused::without(related::split(input).1);
     complete::read(input)
         .or_else(|| rewrite::read(input))
         .or_else(|| next_edit::read(input))

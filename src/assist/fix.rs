@@ -13,7 +13,7 @@ use super::pace;
 use super::pipeline::{AnswerStream, Pipeline, Task, WholeAnswer, blocking};
 use super::validate::unknown_names;
 use crate::context;
-use crate::edit::{self, Accepted, Flag, UnmarkedEnd};
+use crate::edit::{self, Accepted, Flag, Refusal, UnmarkedEnd};
 use crate::job::{Job, Reason};
 use crate::model::{Request, Urgency, Usage};
 use crate::prompt::fix::FixInput;
@@ -68,7 +68,7 @@ async fn run(
         blocking(Job::Fix, excerpt).await?
     };
     let scope = Scope { snapshot: snapshot.clone(), diagnostic: diagnostic.clone(), excerpt };
-    pipeline.run(snapshot, FixTask { scope: Arc::new(scope), asked }).await
+    pipeline.run(snapshot, FixTask { scope: Arc::new(scope), asked, is_correction: false }).await
 }
 
 /// How a fix is requested.
@@ -85,6 +85,8 @@ struct Asked<'a> {
 struct FixTask<'a> {
     scope: Arc<Scope>,
     asked: Asked<'a>,
+    /// Whether an earlier reply was refused.
+    is_correction: bool,
 }
 
 /// The diagnostic to fix, the code that may change, and the snapshot to check against.
@@ -135,9 +137,20 @@ impl Task for FixTask<'_> {
         Err(withheld.unwrap_or(Reason::NoFix))
     }
 
+    fn reply<'d>(&self, answer: &'d WholeAnswer) -> Option<&'d str> {
+        (!self.asked.is_ahead).then_some(answer.text.as_str())
+    }
+
+    fn corrects(&mut self, refusal: &Refusal) {
+        self.is_correction = true;
+        if let Some(said) = self.asked.said {
+            said.send_replace(pace::asks_again(refusal));
+        }
+    }
+
     async fn validate(&mut self, answer: WholeAnswer) -> Result<Rewrite, Reason> {
-        let scope = Arc::clone(&self.scope);
-        blocking(Job::Fix, move || scope.rewrite(&answer)).await?
+        let (scope, is_correction) = (Arc::clone(&self.scope), self.is_correction);
+        blocking(Job::Fix, move || scope.rewrite(&answer, is_correction)).await?
     }
 }
 
@@ -165,13 +178,14 @@ impl Scope {
     }
 
     /// The edits of a reply, if they pass the checks.
-    fn rewrite(&self, answer: &WholeAnswer) -> Result<Rewrite, Reason> {
+    fn rewrite(&self, answer: &WholeAnswer, is_correction: bool) -> Result<Rewrite, Reason> {
         let Self { snapshot, diagnostic, excerpt } = self;
         let mut request = excerpt.request(snapshot);
         // The code that a diagnostic names may be what has to go.
         request.instruction = &diagnostic.message;
         request.allowed.talk = true;
         request.allowed.blanks = true;
+        request.allowed.is_correction = is_correction;
         request.allowed.unmarked_end = UnmarkedEnd::allowed_if(answer.has_ended);
         let Accepted { edits, mut flags, .. } = edit::accept(&request, &answer.text)?;
         if edits.is_empty() {

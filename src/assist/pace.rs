@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use crate::edit::Refusal;
 use crate::job::{Job, Reason, SuppressionReason};
 use crate::model::{Model, Pace, Request, RequestKind, Urgency};
 use crate::route::Decision;
@@ -112,6 +113,11 @@ pub(super) fn late(pace: &Pace, name: &str, planned: &Schedule) -> Reason {
 /// The expected time of an answer, for a progress bar: `about 40 s expected`.
 pub(super) fn expected(expected: Duration) -> String {
     format!("about {} expected", words(expected))
+}
+
+/// That a model is asked for a better reply, for a progress bar.
+pub(super) fn asks_again(refusal: &Refusal) -> String {
+    format!("asking again, since {refusal}")
 }
 
 /// A time in words: `40 s`, `3 min`.

@@ -59,7 +59,7 @@ pub const JOBS: &[PairJob] = &[
         words: "You explain code to a colleague who reads it for the first time. The input shows where it is from after \
             <|what|> and the code after <|code|> (marks may be numbered, as in <|code-1|>). Say first what it is for in one \
             sentence, then how it does that, and last what is easy to miss: conditions, side effects, failures. Plain \
-            sentences, at most fifteen lines of Markdown, no code beyond names. Do not repeat the code line by line.",
+            sentences, at most fifteen lines of Markdown, no code except names. Do not repeat the code line by line.",
         read: as_written,
     },
     PairJob {
@@ -67,7 +67,7 @@ pub const JOBS: &[PairJob] = &[
         title: Some("document this code"),
         touches: Touches::Selection,
         words: "Document this code in the doc comments of its language: what each definition is for, and its parameters, \
-            results and failures where they are not plain from the names. Change no code, and keep what comments say that \
+            results and failures where they are not obvious from the names. Change no code, and keep what comments say that \
             is right.",
         read: as_written,
     },
@@ -102,9 +102,9 @@ pub const JOBS: &[PairJob] = &[
             src/a.rs:12: what goes wrong, and when\n\
             Where the right correction is small and certain, let one block follow the line:\n\
             <<<<<<< SEARCH\n\
-            lines as they are now, without numbers and signs\n\
+            the current lines, without numbers and signs\n\
             =======\n\
-            lines as they are to be\n\
+            the new lines\n\
             >>>>>>> REPLACE\n\
             If nothing is wrong, reply NO_FINDINGS.",
         read: as_written,

@@ -30,10 +30,11 @@ use crate::budget::Budget;
 use crate::context;
 use crate::context::related::MOST_BYTES;
 use crate::disk::{Readers, computing};
+use crate::edit::Refusal;
 use crate::job::{Job, Reason};
 use crate::model::{self, Fim, Model, OpenDocument, Pace, Request, Urgency, Usage};
 use crate::privacy::Redaction;
-use crate::prompt::{self, Prompt};
+use crate::prompt::{self, Prompt, RefusedReply};
 use crate::route::{Decision, Gear, RouteInput, route};
 use crate::snapshot::Snapshot;
 use related::{related, show_related};
@@ -122,6 +123,15 @@ pub(super) trait Task: Send {
         false
     }
 
+    /// The model's reply in a draft, if the model may be asked for a better one once it is refused.
+    fn reply<'a>(&self, draft: &'a Self::Draft) -> Option<&'a str> {
+        _ = draft;
+        None
+    }
+
+    /// Called when a reply was refused, before the model is asked for a better one.
+    fn corrects(&mut self, _: &Refusal) {}
+
     /// Checks a draft and turns it into the result.
     fn validate(&mut self, draft: Self::Draft) -> impl Future<Output = Result<Self::Output, Reason>> + Send;
 }
@@ -183,9 +193,9 @@ impl Pipeline {
             decision.reason = format!("no model is asked until {place} is corrected").into();
         }
         let mut capped = None;
-        let (draft, usage) = match self.models.of(decision.gear) {
+        let (draft, mut usage) = match self.models.of(decision.gear) {
             None => (task.local(withheld)?, Usage::default()),
-            Some(model) => match self.ask((model, &decision), snapshot, task, request).await {
+            Some(model) => match self.ask((model, &decision), snapshot, task, request, None).await {
                 Err(reason) if task.has_fallback() && is_out_of_reach(&reason, model) => {
                     let is_capped = matches!(reason, Reason::Capped(_));
                     let why = if is_capped { "the budget is spent" } else { "no model answers" }.into();
@@ -201,23 +211,68 @@ impl Pipeline {
                 read => read?,
             },
         };
-        // The user can raise the cap, but not change what the local engine is able to do.
-        let output = task.validate(draft).await.map_err(|reason| capped.unwrap_or(reason))?;
+        let reply = task.reply(&draft).map(str::to_owned);
+        let output = match (task.validate(draft).await, reply, self.models.of(decision.gear)) {
+            (Err(Reason::Refused(refusal)), Some(reply), Some(model))
+                if decision.gear == Gear::Fast
+                    && refusal.is_correctable()
+                    && model.pace(pace::kind_of(T::JOB)).is_quick() =>
+            {
+                let reason = format!("{}; the first reply was refused: {refusal}", decision.reason);
+                let asked = (model, &decision, refusal);
+                let (output, more) = self.correct(asked, snapshot, task, request, reply).await?;
+                decision.reason = reason.into();
+                usage = usage.and(more);
+                output
+            }
+            // The user can raise the cap, but not change what the local engine is able to do.
+            (made, ..) => made.map_err(|reason| capped.unwrap_or(reason))?,
+        };
         Ok((output, Origin::new(decision, usage)))
     }
 
-    /// Asks a model and reads its answer.
+    /// Asks a quick model once more, with its refused reply and the reason.
+    ///
+    /// The first refusal is the reason if there is no other reply.
+    async fn correct<T: Task>(
+        &self,
+        (model, decision, refusal): (&dyn Model, &Decision, Refusal),
+        snapshot: &Snapshot,
+        task: &mut T,
+        request: &mut Option<u64>,
+        reply: String,
+    ) -> Result<(T::Output, Usage), Reason> {
+        let refused = RefusedReply { reply, why: refusal.to_string() };
+        task.corrects(&refusal);
+        let first = Reason::Refused(refusal);
+        if let Some(observer) = &self.observer {
+            let outcome = Err(&first);
+            observer.ended(EndedJob { job: T::JOB, request: request.take(), outcome, completion: None });
+        }
+        match self.ask((model, decision), snapshot, task, request, Some(&refused)).await {
+            Ok((draft, usage)) => match task.validate(draft).await {
+                Ok(output) => Ok((output, usage)),
+                Err(reason @ (Reason::Refused(_) | Reason::Cancelled)) => Err(reason),
+                Err(_) => Err(first),
+            },
+            Err(Reason::Cancelled) => Err(Reason::Cancelled),
+            Err(_) => Err(first),
+        }
+    }
+
+    /// Asks a model, which may be shown its refused reply, and reads its answer.
     async fn ask<T: Task>(
         &self,
         (model, decision): (&dyn Model, &Decision),
         snapshot: &Snapshot,
         task: &mut T,
         number: &mut Option<u64>,
+        refused: Option<&RefusedReply>,
     ) -> Result<(T::Draft, Usage), Reason> {
         apart_from_secrets(snapshot, task.target())?;
         let kind = pace::kind_of(T::JOB);
         let pace = model.pace(kind);
-        let prepared = self.prepare(model, &pace, decision, snapshot, task).await?;
+        let prepared = self.prepare((model, &pace), decision, snapshot, task, refused).await?;
         let Prepared { mut request, shown, redaction, room } = prepared;
         let related = related(snapshot, &redaction, room);
         show_related(&mut request, &related);
@@ -286,15 +341,18 @@ impl Pipeline {
     /// Builds a request that the model can read in time, if the task can show less of the file.
     async fn prepare<T: Task>(
         &self,
-        model: &dyn Model,
-        pace: &Pace,
+        (model, pace): (&dyn Model, &Pace),
         decision: &Decision,
         snapshot: &Snapshot,
         task: &mut T,
+        refused: Option<&RefusedReply>,
     ) -> Result<Prepared<T::Shown>, Reason> {
         let mut room = self.room(T::JOB, model, decision.gear);
         loop {
-            let (prompt, shown) = task.prompt(decision.gear).await?;
+            let (mut prompt, shown) = task.prompt(decision.gear).await?;
+            if let Some(refused) = refused {
+                prompt = prompt.with_refused(refused);
+            }
             let mut request = task.request(request(T::JOB, prompt, decision, snapshot));
             request.fim = if model.takes_fim() { task.fim() } else { None };
             request.document = if model.takes_documents() { task.document() } else { None };

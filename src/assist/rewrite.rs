@@ -69,6 +69,7 @@ impl Assist {
             params,
             form: Form::FULL,
             smaller: Form::SMALLER.iter(),
+            is_correction: false,
         };
         let (Rewrite { edits, flags }, origin) = self.pipeline.run(&whole, task).await?;
         let cell = start..start + snapshot.document.text().len_bytes();
@@ -89,6 +90,8 @@ struct RewriteTask<'a> {
     form: Form,
     /// The forms that have not been tried yet.
     smaller: std::slice::Iter<'static, Form>,
+    /// Whether an earlier reply was refused.
+    is_correction: bool,
 }
 
 /// The form of a rewrite's prompt.
@@ -193,11 +196,29 @@ impl Task for RewriteTask<'_> {
         local::understands(self.params.instruction)
     }
 
+    fn reply<'d>(&self, draft: &'d Draft) -> Option<&'d str> {
+        match draft {
+            Draft::Reply { text, .. } => Some(text),
+            Draft::Rule { .. } => None,
+        }
+    }
+
+    fn corrects(&mut self, refusal: &Refusal) {
+        self.is_correction = true;
+        if let Some(said) = self.params.said {
+            said.send_replace(pace::asks_again(refusal));
+        }
+    }
+
     async fn validate(&mut self, draft: Draft) -> Result<Rewrite, Reason> {
         let (snapshot, index) = (self.snapshot.clone(), Arc::clone(self.index));
+        let is_correction = self.is_correction;
         let target = self.params.target.clone();
         let Snapshot { document, path, settings, .. } = snapshot;
-        blocking(Job::Rewrite, move || make(&document, &path, &target, draft, &index, &settings)).await?
+        blocking(Job::Rewrite, move || {
+            make(&document, &path, &target, draft, is_correction, &index, &settings)
+        })
+        .await?
     }
 }
 
@@ -209,6 +230,7 @@ fn make(
     path: &str,
     target: &RewriteTarget,
     draft: Draft,
+    is_correction: bool,
     index: &Workspace,
     settings: &Settings,
 ) -> Result<Rewrite, Reason> {
@@ -224,6 +246,7 @@ fn make(
             // The instruction may have asked for blanks only.
             blanks: true,
             invisible: settings.allow_invisible_characters,
+            is_correction,
             ..Exceptions::default()
         },
         ..edit::Request::default()
@@ -286,7 +309,8 @@ mod tests {
         let instruction = "call another".to_owned();
         let draft = Draft::Reply { text: reply.to_owned(), instruction, has_ended };
         let outcome =
-            match make(&document, "a.rs", &target, draft, &Workspace::default(), &Settings::default()) {
+            match make(&document, "a.rs", &target, draft, false, &Workspace::default(), &Settings::default())
+            {
                 Ok(made) => edit::apply(&text, &made.edits),
                 Err(reason) => reason.code().to_owned(),
             };
@@ -339,7 +363,8 @@ mod tests {
                 RewriteTarget { span: 0..text.find('\n').unwrap() + 1 + code.len(), code: code.to_owned() };
             let instruction = String::new();
             let draft = Draft::Reply { text: reply.to_owned(), instruction, has_ended: true };
-            make(&document, "a.rs", &target, draft, &Workspace::default(), &Settings::default()).unwrap_err()
+            make(&document, "a.rs", &target, draft, false, &Workspace::default(), &Settings::default())
+                .unwrap_err()
         };
         assert_eq!(outcome("// ai: be brief\n\nfn f() {}\n", "", "NO_EDITS"), Reason::NothingWritten);
         assert_eq!(outcome("// ai: be brief\nfn f() {}\n", "fn f() {}\n", "NO_EDITS"), Reason::Unchanged);

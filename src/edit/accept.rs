@@ -131,6 +131,7 @@ fn accept_for_range(request: &Request<'_>, reply: &str) -> Result<Accepted, Refu
 
 /// Refuses a text that leaves something out; what an excerpt leaves out is looked up in its file.
 fn left_out(request: &Request<'_>, edits: &[Edit], reply: &str, form: Form) -> Result<(), Refusal> {
+    let reply = if request.allowed.is_correction { "" } else { reply };
     let asked = Asked { instruction: request.instruction, reply };
     in_file(request, edits, |document, edits, range| check::left_out(document, edits, range, asked, form))
 }
@@ -258,6 +259,25 @@ mod tests {
         check(request(Exceptions::default()), "I would call d instead.", "refused: prose");
         let talk = Exceptions { talk: true, ..Exceptions::default() };
         check(request(talk), "I would call d instead.", &format!("{TEXT}(talk)"));
+    }
+
+    #[test]
+    fn repeating_the_reason_excuses_nothing() {
+        let text = "fn a() {\n    one();\n    two();\n    three();\n}\n\nfn b() {\n    four();\n}\n";
+        let kept = "fn a() {\n    one();\n    two();\n    five();\n}\n";
+        let reply = |said: &str| format!("{said}\n```rust\n{kept}```\n");
+        let request = |is_correction| Request {
+            text,
+            range: Some(0..text.len()),
+            grammar: grammar::by_path(Path::new("a.rs")),
+            instruction: "call five",
+            allowed: Exceptions { is_correction, ..Exceptions::default() },
+            ..Request::default()
+        };
+        check(request(false), &reply("I removed `b`, which is unused."), kept);
+        let sorry = reply("Sorry, I removed `b`. Here is the complete code:");
+        check(request(false), &sorry, kept);
+        check(request(true), &sorry, "refused: left-out");
     }
 
     #[test]

@@ -262,6 +262,19 @@ coded! {
 }
 
 impl Refusal {
+    /// Whether a model that reads the reason can be expected to reply without the fault.
+    pub(crate) fn is_correctable(&self) -> bool {
+        !matches!(
+            self,
+            // The text, or a setting, is the cause.
+            Self::Changed { .. } | Self::Stale(_) | Self::NotText { .. } | Self::Unparsed | Self::Unsure { .. }
+            // The reply is sound, and there is nothing in it.
+            | Self::BlanksOnly | Self::Noise { .. } | Self::NothingNew | Self::Reversal
+            // More of the same would follow.
+            | Self::TooLarge { .. } | Self::TooMuchWork
+        )
+    }
+
     /// The refusal of an operation on a file; `detail` is the end of "the reply would …".
     pub(super) fn operation(detail: String) -> Self {
         Self::FileOperation { detail }

@@ -59,5 +59,22 @@ pub struct Usage {
     pub total: Duration,
 }
 
+impl Usage {
+    /// The usage of this answer and a later one together, with the later model.
+    #[must_use]
+    pub fn and(self, later: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens + later.input_tokens,
+            cached_tokens: self.cached_tokens + later.cached_tokens,
+            cache_write_tokens: self.cache_write_tokens + later.cache_write_tokens,
+            output_tokens: self.output_tokens + later.output_tokens,
+            bytes_up: self.bytes_up + later.bytes_up,
+            first_token: self.first_token,
+            total: self.total + later.total,
+            ..later
+        }
+    }
+}
+
 /// An answer as it arrives.
 pub type ChunkStream = BoxStream<'static, Result<Chunk, ModelError>>;

@@ -9,12 +9,12 @@ use super::{ParsedPrompt, Prompt};
 
 const INSTRUCTIONS: &str = "\
 You fix one reported problem in an editor. The input shows a file: perhaps an outline of it; after <|window|> its imports \
-and the code around the problem, in blocks, each below a tag such as <@1a2b>; after <|problem|> what was reported, and the \
+and the code around the problem, in blocks, each below a tag such as <@1a2b>; after <|problem|> what was reported, with the \
 tag of the block and the line that it is about (marks may be numbered, as in <|window-1|>). \
-Change only what this problem needs, in the smallest way that keeps what the code is meant to do: never silence it, never \
-take away code to be rid of it. For each block to change, reply with its tag on a line, the complete new lines of the \
-block, and the tag that stands after it on a line. No code fence, no explanation. Copy what you do not change exactly. If \
-the problem cannot be fixed here, or is none, reply NO_EDITS.";
+Make the smallest change that solves this problem and keeps what the code is meant to do: never silence the report, never \
+delete code to get rid of it. For each block to change, reply with its tag on a line, the complete new lines of the \
+block, and the tag that follows the block, on a line. No code fence, no explanation. Copy what you do not change exactly. \
+If the problem cannot be fixed here, or is not a problem, reply NO_EDITS.";
 
 const NAMES: [&str; 3] = ["outline", "window", "problem"];
 

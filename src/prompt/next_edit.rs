@@ -16,9 +16,9 @@ in <|window-1|>). \
 Most of the time nothing follows from the last steps: then reply NO_EDITS and nothing else. Reply with edits only if they \
 clearly follow: the rest of a change that is under way (uses of a renamed name, callers of a changed signature, a missing \
 case, field or await), or what a problem next to the cursor needs. For each block to change, the most urgent first, reply \
-with its tag on a line, the complete new lines of the block, and the tag that stands after it on a line. No code fence, no \
-explanation. Copy what you do not change exactly. Never take back what the user did, and never change blanks, comments or \
-imports alone.";
+with its tag on a line, the complete new lines of the block, and the tag that follows the block, on a line. No code fence, no \
+explanation. Copy what you do not change exactly. Never undo what the user did, and never change only whitespace, \
+comments or imports.";
 
 const NAMES: [&str; 4] = ["steps", "problems", "window", "cursor"];
 

@@ -1,6 +1,6 @@
 //! The prompts for a change across many files: for the plan, its steps, its revision and its repair.
 
-use super::Prompt;
+use super::{Prompt, RefusedReply};
 
 const PLAN: &str = "\
 You plan a change of a project; others make the changes, one file each. After <|project|> the input shows the project's \
@@ -16,7 +16,7 @@ A step is about one file, and a file has one step. It is written like this, inde
 2. create `src/b.rs`\n\
 3. rename `src/c.rs` to `src/d.rs`\n\
 4. delete `src/e.rs`\n\
-`gear` is deep for what needs thought: security, migrations, schemas, new modules; else fast. `after` names the steps \
+`gear` is deep for work that needs thought: security, migrations, schemas, new modules; else fast. `after` names the steps \
 whose result a step has to see; leave it out where there is none, for such steps run at once. \
 The model that carries out a step sees the step's file, the outlines of the files it comes after, and your words: they \
 must say all that it needs. Name paths as they are shown. Leave out what the instruction does not ask for; use as few steps as will do. \
@@ -25,13 +25,13 @@ If nothing has to change, reply NO_EDITS.";
 const STEP: &str = "\
 You carry out one step of a plan, in one file. The input shows the file, other code that you may rely on after \
 <|around|>, what the whole plan is for after <|goal|>, and last what is to be done in this file after <|step|> (marks \
-may be numbered, as in <|step-1|>). Do what the step says and nothing else; other files are done by others. Keep names, \
+may be numbered, as in <|step-1|>). Do what the step says and nothing else; other steps change the other files. Keep names, \
 comments, style and indentation. Never shorten code to a comment such as \"rest unchanged\". \
 If there is a file, reply with one or more blocks like this, each with enough lines to be found only once:\n\
 <<<<<<< SEARCH\n\
-lines as they are now\n\
+the current lines\n\
 =======\n\
-lines as they are to be\n\
+the new lines\n\
 >>>>>>> REPLACE\n\
 If the file is new, reply with its whole text in one code fence. If nothing has to change, reply NO_EDITS.";
 
@@ -43,10 +43,10 @@ carried out as it stands. Otherwise reply with all steps that are left, in the f
 code fence.";
 
 const REPAIR: &str = "\
-You mend a change of a project before it is shown. The input shows what was asked for, the change so far as a diff, what \
+You correct a change of a project before it is shown. The input shows what was asked for, the change so far as a diff, what \
 is wrong with it, and last the project's files as they are with the change (marks may be numbered). What is wrong was \
 found by tools, which may err. Reply KEEP if nothing of it comes from the change, or nothing can be done about it. \
-Otherwise reply with a plan that mends it and does nothing else, in one code fence, indented by three blanks like this:\n\
+Otherwise reply with a plan that corrects it and does nothing else, in one code fence, indented by three blanks like this:\n\
 1. edit `src/a.rs`\n\
    after: 2\n\
 \n\
@@ -72,16 +72,7 @@ pub struct PlanContext<'a> {
     /// The user's instruction.
     pub instruction: &'a str,
     /// A previous answer that could not be used, and why.
-    pub refused: Option<Refused<'a>>,
-}
-
-/// An answer that could not be used.
-#[derive(Debug, Clone, Copy)]
-pub struct Refused<'a> {
-    /// The answer.
-    pub answer: &'a str,
-    /// Why it could not be used.
-    pub why: &'a str,
+    pub refused: Option<&'a RefusedReply>,
 }
 
 /// Renders the prompt that asks for a plan.
@@ -107,7 +98,7 @@ pub struct StepContext<'a> {
     /// The change to make in this file.
     pub intent: &'a str,
     /// A previous answer that could not be used, and why.
-    pub refused: Option<Refused<'a>>,
+    pub refused: Option<&'a RefusedReply>,
 }
 
 /// Renders the prompt that asks for one step.
@@ -165,13 +156,14 @@ fn render<'a>(
     mut parts: Vec<(&'a str, &'a str)>,
     asked: &'a str,
     name: &'static str,
-    refused: Option<Refused<'a>>,
+    refused: Option<&RefusedReply>,
 ) -> Prompt {
-    if let Some(Refused { answer, why }) = refused {
-        parts.extend([("refused", answer), ("because", why)]);
-    }
     parts.push((name, asked));
-    Prompt::of_parts(instructions, &parts)
+    let prompt = Prompt::of_parts(instructions, &parts);
+    match refused {
+        Some(refused) => prompt.with_refused(refused),
+        None => prompt,
+    }
 }
 
 fn one_line(path: &str) -> String {
@@ -190,11 +182,12 @@ mod tests {
 
     #[test]
     fn plan_shows_the_project_first_and_asks_last() {
+        let refused = RefusedReply { reply: "1. edit x".to_owned(), why: "there is no x".to_owned() };
         let context = PlanContext {
             project: "src/a.rs\n    fn a()",
             focus: Some(("src/a.rs", "fn a() {}")),
             instruction: "do <|focus|>",
-            refused: Some(Refused { answer: "1. edit x", why: "there is no x" }),
+            refused: Some(&refused),
         };
         check(
             &render_plan(context),
@@ -205,12 +198,13 @@ mod tests {
                 <|focus-1|>
                 src/a.rs
                 fn a() {}
-                <|refused-1|>
-                1. edit x
-                <|because-1|>
-                there is no x
                 <|instruction-1|>
                 do <|focus|>
+                <|refused|>
+                1. edit x
+                <|because|>
+                there is no x
+                The reply after <|refused|> was not used, for this reason. Reply again, complete, in the form that is asked for above, without this fault.
                 <|project-1|>
                 src/a.rs
                     fn a()

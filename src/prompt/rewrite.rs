@@ -7,9 +7,10 @@ use crate::context::Region;
 const INSTRUCTIONS: &str = "\
 You edit code in an editor. The input shows a file: the text before a range, the range after <|range|>, the text \
 after the range, and last the instruction (marks may be numbered, as in <|range-1|>). \
-Apply the instruction to the range and reply with the complete new text of the range, and only of the range, in one \
-code fence; if the range is empty, with what is to stand there. After <|problems|> may stand what compilers report on the \
-range: it helps to understand the instruction, and is to be solved only where that says so. Change nothing that the instruction does not ask for; keep names, comments, style and indentation. \
+Apply the instruction to the range. Reply with the complete new text of the range, and of nothing else, in one code \
+fence; if the range is empty, reply with the text to insert there. After <|problems|>, the input may list what compilers \
+report on the range: use it to understand the instruction, and solve these problems only if the instruction asks for \
+that. Change nothing that the instruction does not ask for; keep names, comments, style and indentation. \
 Never shorten code to a comment such as \"rest unchanged\". If nothing has to change, reply NO_EDITS.";
 
 /// The shortest instructions.

@@ -31,7 +31,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tool_output", &["document", "edit", "snapshot", "text"]),
     ("session", &["config", "document", "edit", "job", "privacy", "snapshot", "text", "workspace"]),
     ("context", &["config", "document", "grammar", "privacy", "snapshot", "text", "workspace"]),
-    ("prompt", &["context", "snapshot"]),
+    ("prompt", &["context", "snapshot", "text"]),
     ("trained", &["config", "edit", "grammar", "prompt", "snapshot"]),
     ("route", &["job", "text"]),
     ("model", &["config", "deflate", "disk", "lock", "privacy", "text"]),

@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
-use tandem::simulate::{Fault, Options};
+use tandem::simulate::{Fault, Options, Script};
 
 use crate::support::{Editor, Setup, apply_edit, at_cursor};
 
@@ -115,6 +115,25 @@ async fn rewrites_a_range_by_command() {
     assert_eq!(answer["result"], json!({ "gear": "fast", "model": "test-model", "flags": [] }));
     let edited = apply_edit(text, &apply["params"]["edit"]);
     assert_eq!(edited, "let b = 1;\nlet c = b;\nlet d = a;\n", "only the lines of the range");
+    editor.finish().await;
+}
+
+/// The first reply is talk; the second one is of the script's line for a prompt that shows the first.
+#[tokio::test]
+async fn refused_rewrite_is_asked_for_once_more() {
+    let lines = [
+        json!({ "when": "<|refused|>\nI would", "reply": "```rust\nlet a = 2;\n```\n" }),
+        json!({ "when": "raise a", "reply": "I would raise it to two." }),
+    ];
+    let script = Script::parse(&lines.map(|line| line.to_string()).join("\n")).unwrap();
+    let simulator = Some(Options { script, ..Options::default() });
+    let mut editor = Editor::with(Setup { simulator, ..Setup::default() }).await;
+    let text = "// ai: raise a\nlet a = 1;\n";
+    editor.open(URI, "rust", text);
+    let offered = actions(&mut editor, 0, 0).await;
+    let resolved = editor.driver.request("codeAction/resolve", offered[0].clone()).await.unwrap();
+    assert_eq!(apply_edit(text, &resolved["edit"]), "let a = 2;\n");
+    assert_eq!(editor.model_requests(), 2);
     editor.finish().await;
 }
 

@@ -72,6 +72,12 @@ enum Behavior {
     Hangs,
 }
 
+impl Behavior {
+    fn failure() -> ChunkStream {
+        stream::iter([Err(ModelError::IdleTimeout { provider: "test".to_owned(), seconds: 1 })]).boxed()
+    }
+}
+
 struct Logging(Log, Behavior);
 
 impl Model for Logging {
@@ -91,10 +97,7 @@ impl Model for Logging {
             Behavior::Repeats => {
                 stream::iter([Ok(Chunk::Text(request.input)), Ok(Chunk::Done(Usage::default()))]).boxed()
             }
-            Behavior::Fails => {
-                stream::iter([Err(ModelError::IdleTimeout { provider: "test".to_owned(), seconds: 1 })])
-                    .boxed()
-            }
+            Behavior::Fails => Behavior::failure(),
             Behavior::Hangs => stream::pending().boxed(),
         }
     }
@@ -197,4 +200,115 @@ async fn job_without_access_sends_nothing() {
 async fn panic_of_a_job_is_a_reason() {
     let failed = ["local", "validate", "ended internal", &Reason::Internal.to_string()];
     check(None, Verdict::Open, 9, GO, &failed).await;
+}
+
+/// A rewrite that refuses some replies.
+struct Judged(Log);
+
+impl Task for Judged {
+    const JOB: Job = Job::Rewrite;
+    type Shown = ();
+    type Draft = String;
+    type Output = String;
+
+    fn target(&self) -> Range<usize> {
+        0..0
+    }
+
+    async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
+        Ok((Prompt { instructions: "", input: "<|code|>\n".to_owned(), stable: 0 }, ()))
+    }
+
+    async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(String, Usage), Reason> {
+        let (answer, usage) = answer.whole().await?;
+        Ok((answer.text, usage))
+    }
+
+    fn local(&mut self, _: Option<Reason>) -> Result<String, Reason> {
+        Err(Reason::NoModel)
+    }
+
+    fn reply<'a>(&self, draft: &'a String) -> Option<&'a str> {
+        Some(draft)
+    }
+
+    fn corrects(&mut self, refusal: &Refusal) {
+        self.0.push(&format!("corrects: {refusal}"));
+    }
+
+    async fn validate(&mut self, draft: String) -> Result<String, Reason> {
+        match draft.as_str() {
+            "bad" => Err(Refusal::Prose.into()),
+            "worse" => Err(Refusal::Repetition.into()),
+            "large" => Err(Refusal::TooMuchWork.into()),
+            "same" => Err(Reason::Unchanged),
+            _ => Ok(draft),
+        }
+    }
+}
+
+/// A model that gives these replies, each for one output token, and then fails.
+struct Replying(Log, Mutex<Vec<&'static str>>);
+
+impl Model for Replying {
+    fn name(&self) -> String {
+        "test".to_owned()
+    }
+
+    fn warm(&self) {}
+
+    fn is_down(&self) -> bool {
+        false
+    }
+
+    fn stream(&self, request: Request) -> ChunkStream {
+        let shown = if request.input.contains("<|refused|>\nbad\n<|because|>\n") { " again" } else { "" };
+        self.0.push(&format!("asked{shown}"));
+        let usage = Usage { output_tokens: 1, ..Usage::default() };
+        match self.1.lock().pop() {
+            Some(reply) => stream::iter([Ok(Chunk::Text(reply.to_owned())), Ok(Chunk::Done(usage))]).boxed(),
+            None => Behavior::failure(),
+        }
+    }
+}
+
+/// Checks the steps of a rewrite for which a model gives these replies.
+async fn check_replies(gear: Gear, replies: &[&'static str], expected: &[&str]) {
+    let log = Log::default();
+    let model: Arc<dyn Model> =
+        Arc::new(Replying(log.clone(), Mutex::new(replies.iter().rev().copied().collect())));
+    let models = match gear {
+        Gear::Deep => Models { fast: None, deep: Some(model) },
+        _ => Models { fast: Some(model), deep: None },
+    };
+    let observer: Arc<dyn Observer> = Arc::new(Watching(log.clone(), GO));
+    let pipeline =
+        Pipeline { models, redacts: true, observer: Some(observer), tokens: TokenRates::default() };
+    let document = Document::new(DocumentId::new("a"), "", 0, "x");
+    let snapshot = Snapshot::of_file(document, "a", Arc::default(), Verdict::Open, Arc::default());
+    let made = pipeline.run(&snapshot, Judged(log.clone())).await;
+    log.push(&made.map_or_else(
+        |reason| reason.to_string(),
+        |(text, origin)| format!("{text} for {}", origin.usage.output_tokens),
+    ));
+    let steps: Vec<String> = log.0.lock().iter().filter(|it| !it.starts_with("sends")).cloned().collect();
+    assert_eq!(steps, expected, "{replies:?}");
+}
+
+#[tokio::test]
+async fn quick_model_is_asked_once_more_with_the_reason() {
+    const PROSE: &str = "the reply is talk, not code";
+    let corrects = format!("corrects: {PROSE}");
+    let again = |rest: &[&'static str]| [&["asked", &corrects, "ended prose", "asked again"], rest].concat();
+    check_replies(Gear::Fast, &["good"], &["asked", "ended fast", "good for 1"]).await;
+    check_replies(Gear::Fast, &["bad", "good"], &again(&["ended fast", "good for 2"])).await;
+    let worse = again(&["ended repetition", "the reply repeats itself"]);
+    check_replies(Gear::Fast, &["bad", "worse", "good"], &worse).await;
+    // Without a second reply that says more, the first refusal counts.
+    check_replies(Gear::Fast, &["bad", "same"], &again(&["ended prose", PROSE])).await;
+    check_replies(Gear::Fast, &["bad"], &again(&["ended prose", PROSE])).await;
+    // Nothing that a model could correct.
+    let work = "it takes too much work to place or check it; ask for a smaller change";
+    check_replies(Gear::Fast, &["large", "good"], &["asked", "ended too-much-work", work]).await;
+    check_replies(Gear::Deep, &["bad", "good"], &["asked", "ended prose", PROSE]).await;
 }

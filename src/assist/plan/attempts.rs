@@ -6,12 +6,13 @@ use super::assemble::assemble;
 use super::findings;
 use super::project::Project;
 use super::report::{Event, OnEvent, Status};
-use super::step::{Attempt, StepInput, Unusable, without_model};
+use super::step::{Attempt, StepInput, without_model};
 use crate::assist::outcome::Origin;
 use crate::assist::pipeline::Pipeline;
 use crate::edit::edit_set::FileEdit;
 use crate::edit::effect::effects;
 use crate::job::{Job, Reason};
+use crate::prompt::RefusedReply;
 use crate::route::Gear;
 
 /// The result of a step, with its change.
@@ -109,12 +110,12 @@ pub(super) async fn carry_out(
         _ => vec![Gear::Deep; 2],
     };
     let (mut tried, mut last) = (Vec::new(), None);
-    let mut unusable: Option<Unusable> = None;
+    let mut refused: Option<RefusedReply> = None;
     while !gears.is_empty() {
         let gear = gears.remove(0);
         on_event(Event::Asked { step, gear });
         let mut answer = String::new();
-        let attempt = Attempt { pipeline, project, input, gear, unusable: unusable.as_ref() };
+        let attempt = Attempt { pipeline, project, input, gear, refused: refused.as_ref() };
         let reason = match best(attempt, &mut answer).await {
             // If one gear attempted a change, an empty change by another gear does not complete the step.
             Ok((change, _)) if change.is_unchanged() && !tried.is_empty() => Reason::Unchanged,
@@ -129,7 +130,7 @@ pub(super) async fn carry_out(
         match &reason {
             Reason::Capped(cap) => return (Ended::failed(&reason, tried), Some(cap.clone())),
             reason if reason.is_refusal() || *reason == Reason::Unchanged => {
-                unusable = Some(Unusable { answer, why });
+                refused = Some(RefusedReply { reply: answer, why });
             }
             // The same gear would fail again.
             Reason::Model(_) | Reason::Deadline | Reason::Late(_) => gears.retain(|next| *next != gear),

@@ -17,16 +17,14 @@ use crate::edit;
 use crate::job::{Job, Reason};
 use crate::model::{Model, Usage};
 use crate::privacy::Verdict;
-use crate::prompt::Prompt;
 use crate::prompt::plan::{
-    PlanContext, Refused, RepairContext, RevisionContext, render_plan, render_repair, render_revision,
+    PlanContext, RepairContext, RevisionContext, render_plan, render_repair, render_revision,
 };
+use crate::prompt::{Prompt, RefusedReply};
 use crate::route::{FAST_WINDOW, Gear, RouteInput};
 use crate::snapshot::Snapshot;
 use crate::workspace::FolderError;
 
-/// Bytes of an unusable answer that are quoted to the model.
-const SHOWN_AGAIN: usize = 16 * 1024;
 /// Limit on the bytes of the focused code.
 const FOCUS_BYTES: usize = 16 * 1024;
 
@@ -75,15 +73,13 @@ pub(super) async fn propose(
     };
     let mut notes = Vec::new();
     let mut gear = request.gear;
-    let mut refused: Option<(String, String)> = None;
+    let mut refused: Option<RefusedReply> = None;
     loop {
         let prompt = render_plan(PlanContext {
             project: &overview,
             focus: focus.as_ref().map(|(path, code)| (path.as_str(), code.as_str())),
             instruction: &instruction,
-            refused: refused
-                .as_ref()
-                .map(|(answer, why)| Refused { answer: cut(answer, SHOWN_AGAIN), why: why.as_str() }),
+            refused: refused.as_ref(),
         });
         let task = PlanTask { prompt: Some(prompt), instruction: &instruction, gear };
         let asked = pipeline.run(&snapshot(project), task).await;
@@ -109,7 +105,7 @@ pub(super) async fn propose(
             Err(unusable) if refused.is_some() => return Err(unusable),
             Err(unusable) => {
                 notes.push(format!("the first plan could not be used: {unusable}"));
-                refused = Some((answered.text, unusable.to_string()));
+                refused = Some(RefusedReply { reply: answered.text, why: unusable.to_string() });
             }
         }
     }

@@ -13,23 +13,13 @@ use crate::document::{Document, DocumentId};
 use crate::edit::edit_set::{Change, FileEdit};
 use crate::job::{Job, Reason};
 use crate::model::Usage;
-use crate::prompt::Prompt;
-use crate::prompt::plan::{Refused, StepContext, render_step};
+use crate::prompt::plan::{StepContext, render_step};
+use crate::prompt::{Prompt, RefusedReply};
 use crate::route::{Gear, RouteInput};
 use crate::snapshot::Snapshot;
 use change::change;
 
 pub(super) use input::StepInput;
-
-/// An unusable answer to a step, and the reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unusable {
-    pub(super) answer: String,
-    pub(super) why: String,
-}
-
-/// Bytes of an unusable answer that are quoted to the model.
-const SHOWN_AGAIN: usize = 8 * 1024;
 
 /// The change of a step that needs no model; `None` if it needs one.
 pub(super) fn without_model(input: &StepInput) -> Option<FileEdit> {
@@ -54,13 +44,13 @@ pub(super) struct Attempt<'a> {
     pub(super) input: &'a StepInput,
     pub(super) gear: Gear,
     /// The previous answer.
-    pub(super) unusable: Option<&'a Unusable>,
+    pub(super) refused: Option<&'a RefusedReply>,
 }
 
 impl Attempt<'_> {
     /// Asks the gear's model. If there is no change, `answer` is the text of the model.
     pub(super) async fn ask(self, answer: &mut String) -> Result<(FileEdit, Origin), Reason> {
-        let Self { pipeline, project, input, gear, unusable } = self;
+        let Self { pipeline, project, input, gear, refused } = self;
         let place = project.place(&input.step.path);
         let access = {
             let place = place.clone();
@@ -72,7 +62,7 @@ impl Attempt<'_> {
         let document = Document::new(id, "", 0, text);
         let snapshot = Snapshot::of_file(document, input.step.path.as_str(), settings, access, workspace);
         let allow_invisible = snapshot.settings.allow_invisible_characters;
-        pipeline.run(&snapshot, StepTask { input, gear, unusable, answer, allow_invisible }).await
+        pipeline.run(&snapshot, StepTask { input, gear, refused, answer, allow_invisible }).await
     }
 }
 
@@ -80,7 +70,7 @@ struct StepTask<'a> {
     input: &'a StepInput,
     gear: Gear,
     /// The previous answer.
-    unusable: Option<&'a Unusable>,
+    refused: Option<&'a RefusedReply>,
     /// Receives the answer, in case it is unusable.
     answer: &'a mut String,
     allow_invisible: bool,
@@ -103,17 +93,13 @@ impl Task for StepTask<'_> {
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
         let StepInput { step, base, goal, around } = self.input;
-        let refused = self.unusable.map(|it| Refused {
-            answer: super::overview::cut(&it.answer, SHOWN_AGAIN),
-            why: it.why.as_str(),
-        });
         let context = StepContext {
             path: &step.path,
             text: base.as_ref().map(|base| base.text.as_str()),
             around,
             goal,
             intent: &step.intent,
-            refused,
+            refused: self.refused,
         };
         Ok((render_step(context), ()))
     }

@@ -597,12 +597,12 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
                 > count
                 Planned by deep-model (deep: it plans for several files).
 
-                * step 1, edit a.py failed: fast: `budget.session_tokens` is reached: 361 of 1 tokens in this session; no model is asked
+                * step 1, edit a.py failed: fast: `budget.session_tokens` is reached: 362 of 1 tokens in this session; no model is asked
                 * nothing changes
                 * deep: 1 requests, …
                 * … s
 
-                Nothing was written, since the plan was stopped: `budget.session_tokens` is reached: 361 of 1 tokens in this session; no model is asked.
+                Nothing was written, since the plan was stopped: `budget.session_tokens` is reached: 362 of 1 tokens in this session; no model is asked.
 
                 max_tokens
             "#]],
@@ -818,7 +818,7 @@ async fn second_prompt_waits_for_the_first() {
 async fn command_runs_and_files_are_written_as_the_user_picks() {
     const TEXT: &str = "//- a.py\none = 1\nsame = 1\n\
         //= deep: You plan\n```\n1. edit `a.py`: count\n```\n\
-        //= deep: You mend\n```\n1. edit `a.py`: set one to zero\n```\n\
+        //= deep: You correct\n```\n1. edit `a.py`: set one to zero\n```\n\
         //= fast: set one to zero\n<<<<<<< SEARCH\none = 5\n=======\none = 0\n>>>>>>> REPLACE\n\
         //= fast: The file: a.py\n<<<<<<< SEARCH\none = 1\n=======\none = 5\n>>>>>>> REPLACE\n";
     let settings = |command: &str| format!("[verify]\ncommand = [\"sh\", \"-c\", \"{command}\"]\n");

@@ -52,7 +52,7 @@ async fn check(text: &str, settings: &str, expect: Expect) -> Fixture {
 #[tokio::test(flavor = "multi_thread")]
 async fn caller_that_was_left_is_corrected_in_another_file() {
     let text = format!(
-        "{SHOP}//= deep: You mend\n```\n1. edit `shop/cart.py`: give the day to `price_of`\n```\n\
+        "{SHOP}//= deep: You correct\n```\n1. edit `shop/cart.py`: give the day to `price_of`\n```\n\
          //= fast: The file: shop/cart.py\n<<<<<<< SEARCH\n    return price_of(2)\n=======\n    return price_of(2, 0)\n>>>>>>> REPLACE\n"
     );
     check(
@@ -72,7 +72,7 @@ async fn caller_that_was_left_is_corrected_in_another_file() {
 #[tokio::test(flavor = "multi_thread")]
 async fn patch_corrects_a_file_that_was_changed_before() {
     let text = format!(
-        "{SHOP}//= deep: You mend\n*** Begin Patch\n*** Update File: shop/price.py\n@@\n-def price_of(item, day):\n\
+        "{SHOP}//= deep: You correct\n*** Begin Patch\n*** Update File: shop/price.py\n@@\n-def price_of(item, day):\n\
          +def price_of(item):\n@@\n-    return 3\n+    return 4\n*** End Patch\n"
     );
     check(
@@ -90,7 +90,7 @@ async fn patch_corrects_a_file_that_was_changed_before() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_corrected_is_reported() {
-    let kept = format!("{SHOP}//= deep: You mend\nKEEP\n");
+    let kept = format!("{SHOP}//= deep: You correct\nKEEP\n");
     check(
         &kept,
         "",
@@ -102,7 +102,7 @@ async fn what_cannot_be_corrected_is_reported() {
         "#]],
     )
     .await;
-    let talk = format!("{SHOP}//= deep: You mend\nI would rather not.\n");
+    let talk = format!("{SHOP}//= deep: You correct\nI would rather not.\n");
     check(
         &talk,
         "",
@@ -117,7 +117,7 @@ async fn what_cannot_be_corrected_is_reported() {
     .await;
     let worse = format!(
         "{SHOP}//- shop/more.py\nfrom shop.price import known\n\n\ndef more():\n    return known()\n\
-         //= deep: You mend\n```\n1. edit `shop/price.py`: leave `known` out\n```\n\
+         //= deep: You correct\n```\n1. edit `shop/price.py`: leave `known` out\n```\n\
          //= fast: def price_of(item, day):\n<<<<<<< SEARCH\ndef known():\n    return 3\n=======\n>>>>>>> REPLACE\n"
     );
     // The first match counts, and the first step's file has no day yet.
@@ -141,7 +141,7 @@ async fn what_cannot_be_corrected_is_reported() {
 fn counting(script: &str, timeout: &str) -> (String, String) {
     let text = "//- a.py\none = 1\nsame = 1\n//- b.py\ntwo = 2\n\
         //= deep: You plan\n```\n1. edit `a.py`: count\n```\n\
-        //= deep: You mend\n```\n1. edit `a.py`: set one to zero\n```\n\
+        //= deep: You correct\n```\n1. edit `a.py`: set one to zero\n```\n\
         //= fast: set one to zero\n<<<<<<< SEARCH\none = 5\n=======\none = 0\n>>>>>>> REPLACE\n\
         //= fast: The file: a.py\n<<<<<<< SEARCH\none = 1\n=======\none = 5\n>>>>>>> REPLACE\n";
     (text.to_owned(), format!("[verify]\ncommand = [\"sh\", \"-c\", '''{script}''']\n{timeout}\n"))
@@ -223,7 +223,7 @@ async fn command_that_cannot_be_run_vouches_for_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_check_is_written_on_demand_alone() {
-    let text = format!("{SHOP}//= deep: You mend\nKEEP\n");
+    let text = format!("{SHOP}//= deep: You correct\nKEEP\n");
     let fixture = Fixture::new(&text).await;
     let end = |shown: String| shown.lines().filter(|it| it.contains("check")).collect::<Vec<_>>().join("\n");
     expect![[r#"

@@ -266,9 +266,16 @@ mod on_unix {
             assert!(changed.is_empty(), "refused, but changed: {changed:?}");
             return;
         };
-        assert_eq!(count, wishes.len());
+        // A file that takes the place of a renamed one is written and its old place deleted.
+        assert!(count >= wishes.len(), "{count} files for {} wishes", wishes.len());
         let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
         let is_gone = |path: &str| root.join(path).symlink_metadata().is_err();
+        let is_taken = |path: &str| {
+            wishes.iter().any(|wish| match wish {
+                Wish::Move(_, to) | Wish::Rename(_, to) | Wish::Add(to) | Wish::Write(to) => *to == path,
+                Wish::Update(_) | Wish::Replace(_) | Wish::Delete(_) => false,
+            })
+        };
         for (n, wish) in wishes.iter().enumerate() {
             let edited = format!("first\nby {n}\nlast\n");
             match wish {
@@ -281,7 +288,7 @@ mod on_unix {
                 Wish::Add(path) => assert_eq!(text(path), format!("by {n}\n"), "{path}"),
                 Wish::Delete(path) => assert!(is_gone(path), "{path}"),
                 Wish::Move(from, to) | Wish::Rename(from, to) => {
-                    assert!(is_gone(from), "{from}");
+                    assert!(is_gone(from) || is_taken(from), "{from}");
                     assert_eq!(text(to), edited, "{to}");
                 }
             }
