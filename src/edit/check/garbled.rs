@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use super::changed::runs;
+use crate::edit::locate::entities;
 use crate::edit::{Edit, Refusal, line};
 
 /// The character that a decoder writes for bytes that it cannot read.
@@ -14,6 +15,7 @@ const LOST: char = '\u{fffd}';
 ///
 /// A line loses a non-ASCII character, and gains U+FFFD, or the two to four characters that the UTF-8 bytes of
 /// the lost one are in Windows-1252: `Ã©` for `é`. Or its word has a question mark for each of them.
+/// Or it loses one of the signs that HTML [escapes](escaped).
 ///
 /// # Errors
 ///
@@ -23,10 +25,16 @@ pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
         edit.text.contains(|sign| sign == LOST || LEADS.contains(&sign))
             || edit.text.contains(['?', '&']) && !before[edit.span.clone()].is_ascii()
     };
-    if !edits.iter().any(is_odd) {
+    // An edit may begin behind the `&` of an entity.
+    const ENDS: [&str; 7] = ["lt;", "gt;", "amp;", "quot;", "#39;", "#x27;", "apos;"];
+    let is_escaped = |edit: &Edit| edit.text.contains(';') && ENDS.iter().any(|end| edit.text.contains(end));
+    if !edits.iter().any(|edit| is_odd(edit) || is_escaped(edit)) {
         return Ok(());
     }
     for run in runs(before, edits) {
+        if let Some(line) = escaped(before, run.old, &run.new) {
+            return Err(Refusal::Garbled { line: line.trim().to_owned() });
+        }
         let (old, new) = (counts(run.old), counts(&run.new));
         let times = |of: &HashMap<char, usize>, sign: char| of.get(&sign).copied().unwrap_or_default();
         let more = |sign: char| times(&new, sign) > times(&old, sign);
@@ -52,6 +60,23 @@ pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// The first new line that has a sign of an old one as an entity of HTML: `a &lt; b` for `a < b`.
+///
+/// If nothing else changes, the line is to be escaped; a file with entities may want more of them.
+fn escaped<'n>(before: &str, old: &str, new: &'n str) -> Option<&'n str> {
+    const SIGNS: [char; 5] = ['<', '>', '&', '"', '\''];
+    if entities(new)?.trim() == old.trim() || entities(before).is_some() {
+        return None;
+    }
+    let counts = |text: &str| SIGNS.map(|sign| text.matches(sign).count());
+    let (was, bare) = (counts(old), counts(&without_entities(new)));
+    line::split_iter(new).find(|line| {
+        let Some(resolved) = entities(line) else { return false };
+        let (meant, kept) = (counts(&resolved), counts(&without_entities(line)));
+        (0..SIGNS.len()).any(|at| meant[at] > kept[at] && was[at] > bare[at])
+    })
+}
+
 /// Counts each non-ASCII character of a text.
 fn counts(text: &str) -> HashMap<char, usize> {
     let mut counts = HashMap::new();
@@ -59,13 +84,30 @@ fn counts(text: &str) -> HashMap<char, usize> {
     counts
 }
 
+/// A text without its HTML entities.
+fn without_entities(text: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find('&') {
+        let end = at + entity_at(&rest[at..]).map_or(0, str::len);
+        kept.push_str(&rest[..at]);
+        if end == at {
+            kept.push('&');
+        }
+        rest = &rest[end.max(at + 1)..];
+    }
+    kept + rest
+}
+
 /// The first HTML entity of a text: `&szlig;`, `&#223;`.
 fn entity(text: &str) -> Option<&str> {
-    text.match_indices('&').find_map(|(at, _)| {
-        let rest = &text[at + 1..];
-        let end = rest.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '#')?;
-        (end > 1 && rest[end..].starts_with(';')).then(|| &text[at..at + end + 2])
-    })
+    text.match_indices('&').find_map(|(at, _)| entity_at(&text[at..]))
+}
+
+/// The HTML entity that a text with `&` at its start begins with.
+fn entity_at(text: &str) -> Option<&str> {
+    let rest = &text[1..];
+    let end = rest.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '#')?;
+    (end > 1 && rest[end..].starts_with(';')).then(|| &text[..end + 2])
 }
 
 /// The first word of an old text that its new text has with question marks for the non-ASCII characters.
@@ -157,6 +199,20 @@ mod tests {
         check("x = \"日本語\"\n", "x = \"?????????\"\n", false);
         check("x = \"é\"\n", "x = a ? b : c\n", true);
         check("x = \"日本語?\"\n", "x = \"why?\"\n", true);
+    }
+
+    #[test]
+    fn signs_that_html_escapes() {
+        check("ok = n < m;\n", "ok = n &lt; m - 1;\n", false);
+        check("if (a && b) {\n", "if (a &amp;&amp; c) {\n", false);
+        check("a: List<Int>\nb()\n", "a: List&lt;Long&gt;\nb()\n", false);
+        check("x = \"a\";\n", "x = &quot;b&quot;;\n", false);
+        // What is escaped on purpose, or is in a file that has entities.
+        check("x = \"<b>\"\n", "x = \"&lt;b&gt;\"\n", true);
+        check("<p>a &lt; b</p>\n<p>a > c</p>\n", "<p>a &lt; b</p>\n<p>a &gt; d</p>\n", true);
+        check("x = a & y;\n", "x = a & lt; z;\n", true);
+        check("a < b\n", "a < b\nreplace(\"<\", \"&lt;\")\n", true);
+        check("f(a)\n", "f(\"&lt;\")\n", true);
     }
 
     #[test]

@@ -204,6 +204,7 @@ const CLASSES: &[Class] = &[
     ("guard: invisible in new line", Must::Refuse, guards::invisible),
     ("guard: invisible was there", Must::Apply, guards::invisible_kept),
     ("guard: escapes in new line", Must::Refuse, guards::escapes),
+    ("guard: html in the new half", Must::Refuse, slips::html_in_new),
     ("guard: region marked as a diff", Must::Refuse, guards::marked_region),
     ("guard: region of added lines", Must::Refuse, guards::added_region),
     ("guard: region in curly quotes", Must::Refuse, guards::curly_region),

@@ -296,6 +296,28 @@ pub(super) fn html(case: &Case, _: &mut Rng) -> Option<Sample> {
     changed.then(|| case.sample(reply))?
 }
 
+/// The old half as it is, the new one escaped.
+pub(super) fn html_in_new(case: &Case, _: &mut Rng) -> Option<Sample> {
+    let escape = |text: String| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    // A file with entities may want more of them.
+    let file = case.file();
+    if ["&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#"].iter().any(|it| file.contains(it)) {
+        return None;
+    }
+    let mut changed = false;
+    let reply: String = case
+        .hunks
+        .iter()
+        .map(|hunk| {
+            let (old, new) = case.halves(hunk, 0);
+            let count = |lines: &[String]| lines.concat().matches(['<', '>', '&']).count();
+            changed |= count(&old) > 0 && count(&new) > 0;
+            format!("<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n", text(&old), escape(text(&new)))
+        })
+        .collect();
+    changed.then(|| case.sample(reply))?
+}
+
 pub(super) fn line_numbers(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let mark = [" | ", ": ", "\t"][rng.below(3)];
     let reply: String = case

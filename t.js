@@ -1,0 +1,4 @@
+function f(n, m) {
+  const ok = n < m;
+  return ok;
+}
