@@ -22,7 +22,7 @@ use super::spinner;
 use super::terminal::{json, print, say};
 use crate::compare::page::page;
 use crate::compare::places::held_out_positions;
-use crate::compare::result::{Comparison, Pair, Source};
+use crate::compare::result::{Comparison, Pair, Source, dollars, interval};
 use crate::disk::{IgnoreFiles, Readers};
 use crate::grammar;
 use crate::model::usage::default_folder;
@@ -251,19 +251,20 @@ fn in_all(forecast: &[Forecast; 2]) -> (f64, Option<f64>) {
 fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Forecast; 2], limit: f64) {
     let clusters: std::collections::HashSet<&str> = tasks.iter().map(|it| it.cluster.as_str()).collect();
     let requests: usize = forecast.iter().map(|it| it.requests).sum();
-    let (tokens, dollars) = in_all(forecast);
-    let money = match dollars {
-        Some(dollars) => format!("about ${dollars:.2}"),
+    let (tokens, amount) = in_all(forecast);
+    let money = match amount {
+        Some(amount) => format!("about {}", dollars(amount)),
         None => "dollars that are not known, since a model has no price".to_owned(),
     };
     say(format_args!(
-        "{} in {}, {} of them answered before: at most {}, about {tokens:.0} tokens, {money}; the first \
-         {MEASURED} answers of each correct this. It ends at ${limit}, or once \
+        "{} in {}, {} of them answered before: at most {}, about {} tokens, {money}; tokens differ by \
+         model, so the first {MEASURED} answers of each correct this. It ends at ${limit}, or once \
          the difference is sure. {}",
         counted(tasks.len(), "place"),
         counted(clusters.len(), source.cluster()),
         tasks.len() - open.len(),
         counted(requests, "request"),
+        rounded(tokens),
         match source {
             Source::History =>
                 "Commits are not keystrokes: what you typed and took back is not in them, and a model may \
@@ -286,9 +287,16 @@ fn is_enough(measured: &[AnswerCosts; 2], forecast: &[Forecast; 2]) -> bool {
 }
 
 fn say_measured(forecast: &[Forecast; 2]) {
-    let (tokens, dollars) = in_all(forecast);
-    let money = dollars.map_or_else(String::new, |it| format!(" and ${it:.2}"));
-    say(format_args!("after {MEASURED} answers of each: at most about {tokens:.0} tokens{money} in all"));
+    let (tokens, amount) = in_all(forecast);
+    let money = amount.map_or_else(String::new, |it| format!(" and {}", dollars(it)));
+    let tokens = rounded(tokens);
+    say(format_args!("after {MEASURED} answers of each: at most about {tokens} tokens{money} in all"));
+}
+
+/// A number to three digits.
+fn rounded(number: f64) -> String {
+    let unit = 10_f64.powi(number.max(1.0).log10().floor() as i32 - 2).max(1.0);
+    format!("{:.0}", (number / unit).round() * unit)
 }
 
 /// When a comparison ends although nothing is certain.
@@ -317,8 +325,8 @@ async fn ask(
     for (at, task) in tasks.iter().enumerate() {
         let key = task.key();
         if journal.is_open(&key) {
-            let all = in_all(&expected).1.map_or_else(String::new, |it| format!(" of about ${it:.2}"));
-            progress.set_message(format!("{at} of {} places, ${spent:.2}{all}", tasks.len()));
+            let all = in_all(&expected).1.map_or_else(String::new, |it| format!(" of about {}", dollars(it)));
+            progress.set_message(format!("{at} of {} places, {}{all}", tasks.len(), dollars(spent)));
             if spent + price(a, task, &expected[0]) + price(b, task, &expected[1]) > limits.dollars {
                 return Ok(Some(format!("it ended at the limit of ${}", limits.dollars)));
             }
@@ -365,7 +373,7 @@ async fn ask(
         }
         // The interval is inspected after each cluster.
         let ends_cluster = tasks.get(at + 1).is_none_or(|next| next.cluster != task.cluster);
-        if ends_cluster && crate::compare::result::interval(pairs.iter()).is_sure() {
+        if ends_cluster && interval(pairs.iter()).is_sure() {
             return Ok(None);
         }
     }

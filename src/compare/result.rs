@@ -298,7 +298,7 @@ pub(super) fn points(interval: &Interval) -> [String; 2] {
 }
 
 /// US dollars in cents, and small amounts to two digits.
-fn dollars(amount: f64) -> String {
+pub fn dollars(amount: f64) -> String {
     let places = if amount > 0.0 && amount < 0.1 { 1 - amount.log10().floor() as i32 } else { 2 };
     format!("${amount:.0$}", places.max(2) as usize)
 }
