@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use serde_json::Value;
 
@@ -147,6 +148,8 @@ pub(super) struct Serving {
     pub(super) recorder: Option<Recorder>,
     /// The model on trial next to the fast one.
     pub(super) canary: Option<Arc<Canary>>,
+    /// The number of windows that this process serves, if it is shared.
+    pub(super) windows: Option<Arc<AtomicUsize>>,
 }
 
 impl Serving {
@@ -161,7 +164,7 @@ impl Serving {
 impl Default for Serving {
     fn default() -> Self {
         let assist = Assist::new(Models::default(), &config::Privacy::default());
-        Self { assist, gears: Gears::none(), recorder: None, canary: None }
+        Self { assist, gears: Gears::none(), recorder: None, canary: None, windows: None }
     }
 }
 
@@ -227,6 +230,8 @@ pub struct Start {
     pub models: Option<Models>,
     /// The threads that read workspaces, whose disks may get stuck.
     pub readers: Readers,
+    /// The number of windows that this process serves, if it is shared.
+    pub windows: Option<Arc<AtomicUsize>>,
 }
 
 #[cfg(test)]

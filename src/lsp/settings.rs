@@ -54,7 +54,8 @@ pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folde
     let assist = state.serving.assist().with(configuration.models(&gears), &settings.privacy);
     let assist = assist.observed_by(recording::observer(recorder.as_ref()));
     let canary = canary(state, &configuration, settings, (&gears, &assist));
-    state.serving.replace(Serving { assist, gears, recorder, canary });
+    let windows = configuration.start.windows.clone();
+    state.serving.replace(Serving { assist, gears, recorder, canary, windows });
     loaded.settings.clone()
 }
 
@@ -299,7 +300,8 @@ fn replace(
         state.editor.forget_all("canary");
         canary.iter().for_each(|it| it.warm());
     }
-    state.serving.replace(Serving { assist, gears, recorder, canary });
+    let windows = serving.windows.clone();
+    state.serving.replace(Serving { assist, gears, recorder, canary, windows });
     // Uses the new models.
     state.related.refresh_all();
     if !same_privacy {

@@ -1,5 +1,6 @@
 //! The server's status, for `tandem/status` and `tandem/statusChanged`.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use serde_json::{Value, json};
@@ -59,6 +60,9 @@ pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Opti
         "caps": { "reached": capped },
         "lease": gears.meter.lease().map(|it| it.json(end_of)),
         "policy": settings.policy.as_ref().map(|it| it.json()),
+        "shared": serving.windows.as_ref().map(|windows| {
+            json!({ "windows": windows.load(Ordering::Relaxed), "process": std::process::id() })
+        }),
         "canary": serving.canary.as_ref().map(|it| it.line()),
         "suggestions": { "shown": shown, "accepted": accepted, "rejected": rejected },
     });

@@ -115,6 +115,9 @@ async fn windows_share_a_server_and_nothing_else() {
     let opened = [user.window(&[]), user.window(&[("SHLVL", "7"), ("TMUX_PANE", "%3")]), user.window(&[])];
     let mut windows = futures_util::future::join_all(opened).await;
     assert_eq!(user.sockets().len(), 1);
+    let status = windows[0].driver.request("tandem/status", json!({})).await.unwrap();
+    assert_eq!(status["shared"]["windows"], 3, "{status}");
+    assert_eq!(status["shared"]["process"], host(&user.sockets()[0]).await);
     for (window, name) in windows.iter_mut().zip(["f", "g", "h"]) {
         window.open(&format!("let a1 = {name}(1);\nlet a2 = {name}(2);\nlet a3 = "));
     }

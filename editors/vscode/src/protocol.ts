@@ -40,6 +40,8 @@ export interface Status {
   /** Whether the server records. */
   recording?: boolean;
   usage?: { session?: Usage; day?: Usage };
+  /** The process that serves several windows; null if this one has its own. */
+  shared?: { windows: number; process: number } | null;
   canary?: string | null;
   caps?: { reached?: string | null };
   suggestions?: { shown: number; accepted: number; rejected: number };

@@ -100,6 +100,10 @@ export function tooltip(status: Status, program: string | undefined, now: Date):
   if (status.canary) {
     rows.push(`| trial | ${escapeMarkdown(status.canary)} |`);
   }
+  if (status.shared) {
+    const { windows, process } = status.shared;
+    rows.push(`| server | shared by ${windows} ${windows === 1 ? 'window' : 'windows'} (process ${process}) |`);
+  }
   if (status.recording) {
     rows.push('| recorder | on |');
   }

@@ -4,6 +4,8 @@ use std::fs::TryLockError;
 use std::io;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{UnixListener, UnixStream};
@@ -30,11 +32,14 @@ pub(super) async fn serve_windows(socket: &Path, start: &lsp::Start) -> io::Resu
     let listener = UnixListener::bind(socket)?;
     let place = Place::of(socket);
     let mut windows = JoinSet::new();
+    let count = Arc::new(AtomicUsize::new(0));
+    let start = lsp::Start { windows: Some(Arc::clone(&count)), ..start.clone() };
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
                     windows.spawn(serve_window(stream, start.clone()));
+                    count.store(windows.len(), Ordering::Relaxed);
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a window cannot be accepted");
@@ -43,6 +48,7 @@ pub(super) async fn serve_windows(socket: &Path, start: &lsp::Start) -> io::Resu
                 }
             },
             Some(ended) = windows.join_next() => {
+                count.store(windows.len(), Ordering::Relaxed);
                 if let Err(panic) = ended {
                     tracing::error!(%panic, "a window's session failed");
                 }

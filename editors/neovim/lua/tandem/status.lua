@@ -164,6 +164,11 @@ function M.describe(status, ghost_text)
     table.insert(lines, ('file   %s%s'):format(state, why and ': ' .. why or ''))
   end
   table.insert(lines, ('ghost  text is %s; eagerness %s'):format(ghost_text and 'on' or 'off', status.eagerness))
+  local shared = non_null(status.shared)
+  if shared then
+    local windows = shared.windows == 1 and '1 window' or ('%d windows'):format(shared.windows)
+    table.insert(lines, ('server shared by %s (process %d)'):format(windows, shared.process))
+  end
   if status.recording ~= nil then
     table.insert(lines, status.recording and 'record on (<CR> ends it)' or 'record off (<CR> switches it on)')
   end
