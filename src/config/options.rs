@@ -2,14 +2,16 @@
 //!
 //! Values are only read here; [`resolve`](super::resolve) checks and combines them.
 
+mod values;
+
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use super::node::{Node, RawValue};
-use super::read::{Merge, Read, Reading, Word};
-use super::{CommentOrString, ContextScope, Eagerness, EditDialect, FimDialect, Secret, Wire};
-use crate::text::named;
+use super::node::Node;
+use super::read::{Merge, Read, Reading};
+use super::{CommentOrString, ContextScope, Eagerness, FimDialect, Secret, Wire};
+pub(super) use values::{Checked, CommandLine, EditDialectName, Globs, Header, Profiles};
 
 /// Tables whose keys are the names of the fields.
 macro_rules! tables {
@@ -360,126 +362,5 @@ tables! {
         long_output: Option<f64>,
         /// The factor on the whole price for each service tier.
         tiers: BTreeMap<String, Option<f64>>,
-    }
-}
-
-/// A table that is used only if all of it can be read: without its proxy, for example, it would mean something else.
-#[derive(Debug, Clone, Default)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(transparent))]
-pub(super) struct Checked<T> {
-    pub(super) table: T,
-    /// Whether something in it could not be read.
-    #[cfg_attr(test, schemars(skip))]
-    pub(super) is_broken: bool,
-}
-
-impl<T: Merge> Merge for Checked<T> {
-    fn merge_from(&mut self, node: Node, reading: &mut Reading<'_>) {
-        let before = reading.problems();
-        self.table.merge_from(node, reading);
-        self.is_broken |= reading.problems() > before;
-    }
-}
-
-/// Sets of settings, which are read once the active one is known.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Profiles(pub(super) Vec<(String, Node)>);
-
-impl Merge for Profiles {
-    fn merge_from(&mut self, node: Node, reading: &mut Reading<'_>) {
-        match node.value {
-            RawValue::Table(entries) => self.0.extend(entries),
-            RawValue::Nothing => {}
-            _ => reading.expected("a table", &node),
-        }
-    }
-}
-
-/// Globs that sources can only add to: what one hides, no other shows.
-#[derive(Debug, Clone, Default)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(transparent))]
-pub(super) struct Globs(pub(super) Vec<String>);
-
-impl Merge for Globs {
-    fn merge_from(&mut self, node: Node, reading: &mut Reading<'_>) {
-        let mut globs: Option<Vec<String>> = None;
-        globs.merge_from(node, reading);
-        self.0.extend(globs.unwrap_or_default());
-    }
-}
-
-/// A command and its arguments: a list, or a string that is split as a shell would.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct CommandLine(pub(super) Vec<String>);
-
-impl Read for CommandLine {
-    fn read(node: Node, reading: &mut Reading<'_>) -> Option<Self> {
-        let at = node.at;
-        let words = match node.value {
-            RawValue::Text(line) => shlex::split(&line),
-            RawValue::List(_) => Vec::read(node, reading),
-            _ => {
-                reading.expected("a string or a list of strings", &node);
-                return None;
-            }
-        };
-        let words = words.filter(|words| !words.is_empty());
-        if words.is_none() {
-            reading.wrong(at, "expected a command; is there a quote without its end?");
-        }
-        words.map(Self)
-    }
-}
-
-/// A header's value: as written, or from the environment.
-#[derive(Debug, Clone)]
-pub(super) enum Header {
-    Text(Secret),
-    Variable(String),
-}
-
-impl Read for Header {
-    fn read(mut node: Node, reading: &mut Reading<'_>) -> Option<Self> {
-        match node.take("env") {
-            Some(variable) => String::read(variable, reading).map(Self::Variable),
-            None if matches!(node.value, RawValue::Table(_)) => {
-                reading.wrong(node.at, "expected a string, or { env = \"VARIABLE\" }");
-                None
-            }
-            None => Secret::read(node, reading).map(Self::Text),
-        }
-    }
-}
-
-/// Enums whose names are the words.
-macro_rules! words {
-    ($($type:ty),+) => {$(
-        impl Word for $type {
-            fn words() -> Vec<(&'static str, Self)> {
-                Self::ALL.map(|it| (it.name(), it)).into()
-            }
-        }
-    )+};
-}
-
-words!(CommentOrString, ContextScope, Eagerness, EditDialectName, FimDialect, Wire);
-
-named! {
-    /// The form in which a model predicts edits.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename_all = "lowercase"))]
-    pub(super) enum EditDialectName {
-        None = "none",
-        Zeta2 = "zeta2",
-        #[cfg_attr(test, schemars(rename = "zeta2.1"))]
-        Zeta21 = "zeta2.1",
-        Sweep = "sweep",
-        Mercury = "mercury",
-    }
-}
-
-impl EditDialectName {
-    pub(super) fn dialect(self) -> Option<EditDialect> {
-        EditDialect::by_name(self.name())
     }
 }
