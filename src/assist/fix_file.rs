@@ -149,6 +149,11 @@ pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {
             !(fix.kind == FixKind::OfTool && is_error && it.is_of_rustc()) || it.reports_missing_name()
         });
     }
+    // What is unused may be what the author misspelt, or has half renamed.
+    let is_fixed = |at: usize| fixes.iter().any(|(fixed, _)| *fixed == at);
+    if (0..reported.len()).any(|at| reported[at].reports_missing_name() && !is_fixed(at)) {
+        fixes.retain(|(_, fix)| !matches!(fix.kind, FixKind::UnusedImport | FixKind::UnusedVariable));
+    }
     let compose = |fixes: &[(usize, CertainFix)]| {
         let only: Vec<CertainFix> = fixes.iter().map(|(_, fix)| fix.clone()).collect();
         compose_fixes(file, &only)

@@ -16,6 +16,7 @@
 //!   anywhere else, comments and strings included, or that [may act](needed_import) unnamed. Combined fixes of one
 //!   file remove nothing that another of them adds.
 //! * A name that a misspelt import would provide is not imported from elsewhere.
+//! * No edit splits a name, makes a keyword of one letter, or makes a function call itself ([`unlikely`]).
 //! * A tool's own fix removes no name outside the lines of its diagnostic and the imports.
 
 mod assignment;
@@ -45,6 +46,7 @@ mod suggested;
 #[cfg(test)]
 mod tests;
 mod unknown;
+mod unlikely;
 mod unused;
 mod unused_import;
 mod unused_variable;
@@ -182,7 +184,8 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
             || mutation::removes_needed_mut(file, &fix)
             || is_elsewhere && misspelt::is_of_misspelt_import(file, problem)
             || is_elsewhere && misspelt::adds_misspelt_import(file, &fix)
-            || fix.kind == Kind::MissingImport && import::is_in_broken_import(file, problem);
+            || fix.kind == Kind::MissingImport && import::is_in_broken_import(file, problem)
+            || unlikely::is_unlikely(file, &fix);
         Some(fix).filter(|fix| !is_unfounded && is_sound(fix))
     };
     RULES.iter().filter(|(words, _)| says(&said, words)).find_map(|(_, make)| made(make))

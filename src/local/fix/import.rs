@@ -1,6 +1,7 @@
 //! Adds missing imports, as another file or the language's library suggests.
 
 use std::ops::Range;
+use std::path::Path;
 
 use tree_sitter::Node;
 
@@ -11,12 +12,15 @@ use super::other_file;
 use super::problem::{Problem, unknown_name};
 use super::rival_provider;
 use super::unknown::before_offer;
+use super::unlikely::{is_assigned, is_common_script};
 use crate::edit::Edit;
-use crate::grammar::{Match, Modules};
+use crate::grammar::{self, Match, Modules};
 use crate::local::limits::{SCOPE_PLACES, TITLE_CHARS};
 use crate::local::syntax::node_at;
 use crate::text::{ident, line};
 
+/// The byte order mark, which stays the first character of a file.
+const MARK: char = '\u{feff}';
 /// The extensions of header files.
 const HEADER_ENDINGS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 
@@ -26,7 +30,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     // The compiler knows several providers, whatever the other files use.
     let has_rivals = problem.said.contains("importing one of these");
     let is_other = is_misspelt_variable(file, &name) || is_offered(problem, &name);
-    if file.has_import(&name, span.start) || has_rivals || is_other {
+    if file.has_import(&name, span.start) || has_rivals || is_other || is_assigned(file, &name) {
         return None;
     }
     let lines = of_others(file, &name);
@@ -34,7 +38,8 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let behind = file.slice(span.end..file.next_line_start(span.end));
     let is_doubtful = rival_provider::lacks_member(file, line, &behind)
         || rival_provider::is_defined_elsewhere(file, &name, line)
-        || rival_provider::may_close_circle(file, &name, line);
+        || rival_provider::may_close_circle(file, &name, line)
+        || rival_provider::imports_this_file(file, &name);
     if is_doubtful { None } else { added(file, line) }
 }
 
@@ -93,7 +98,7 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
         && (rival_provider::lacks_member(file, statement, &behind)
             || rival_provider::is_of_project(file, &name, &behind)
             || of_others(file, &name).iter().any(|it| it != statement));
-    if is_there || is_doubtful || is_misspelt_variable(file, &name) {
+    if is_there || is_doubtful || is_misspelt_variable(file, &name) || is_assigned(file, &name) {
         return None;
     }
     added(file, statement)
@@ -130,6 +135,9 @@ fn is_of_own_module(file: &FileView<'_>, statement: &str) -> bool {
         _ => true,
     };
     let is_own = |path: &str| {
+        let is_script = grammar::by_path(Path::new(path)).is_some_and(|it| it.facts().modules == modules);
+        let stem = path.rsplit_once('.').filter(|_| is_script && modules == Some(Modules::Javascript));
+        let path = stem.map_or(path, |(stem, _)| stem);
         path.strip_suffix(own).is_some_and(|head| head.is_empty() || head.ends_with(['.', ':', '/']))
     };
     let is_path = |it: char| ident::is_part(it) || ".:/-@".contains(it);
@@ -209,6 +217,9 @@ pub(super) fn is_in_broken_import(file: &FileView<'_>, problem: &Problem<'_>) ->
 
 /// Adds an import statement at the appropriate position.
 fn added(file: &FileView<'_>, statement: &str) -> Option<Fix> {
+    if statement.starts_with("import ") && is_common_script(file) {
+        return None;
+    }
     let ending = if file.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
     let (at, line) = match in_group(file, statement) {
         Some(place) => place,
@@ -219,7 +230,7 @@ fn added(file: &FileView<'_>, statement: &str) -> Option<Fix> {
     };
     // A blank line separates the first import from the code below.
     let is_first = file.imports().is_empty();
-    let parted = file.slice(at..file.text().len_bytes().min(at + 1)).starts_with(['\n', '\r']);
+    let parted = file.slice(at..file.next_line_start(at)).starts_with(['\n', '\r']);
     let gap = if is_first && !parted { ending } else { "" };
     let edit = Edit::new(at..at, format!("{line}{ending}{gap}"));
     Some(Fix::new(Kind::MissingImport, format!("add `{}`", short(statement)), vec![edit]))
@@ -337,7 +348,9 @@ fn place(file: &FileView<'_>) -> Option<usize> {
                     break;
                 }
             }
-            Some(file.line_start(first.unwrap_or(0)))
+            let start = file.line_start(first.unwrap_or(0));
+            let mark = if start == 0 && file.contents().starts_with(MARK) { MARK.len_utf8() } else { 0 };
+            Some(start + mark)
         }
     }
 }
@@ -370,7 +383,11 @@ fn is_documentation(file: &FileView<'_>, comment: Node<'_>) -> bool {
     let follower = std::iter::successors(comment.next_sibling(), Node::next_sibling)
         .find(|it| !it.kind().contains("comment"));
     let end = file.text().byte_to_line(comment.byte_range().start + text.trim_end().len());
-    is_outer && follower.is_some_and(|it| it.start_position().row == end + 1)
+    // In Go and C, any comment may; at the start of a file, it is the file's.
+    let modules = file.grammar().and_then(|it| it.facts().modules);
+    let is_plain = matches!(modules, Some(Modules::C | Modules::Go)) && comment.prev_sibling().is_some();
+    let is_of_package = follower.is_some_and(|it| it.kind().contains("package"));
+    (is_outer || is_plain && !is_of_package) && follower.is_some_and(|it| it.start_position().row == end + 1)
 }
 
 /// Whether a statement is only a string: documentation or a directive.

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::imports::imports;
 use crate::document::Document;
-use crate::grammar::{Grammar, Match, QueryKind};
+use crate::grammar::{Grammar, Match, Modules, QueryKind};
 
 /// What the rules need of another file, without its tree.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ struct OtherImport {
     brace: Option<usize>,
     /// Whether the name is in the list.
     is_listed: bool,
+    /// Whether it is in a function or under a condition, as an import for types alone, or against a circle.
+    is_nested: bool,
 }
 
 impl OtherFile {
@@ -49,7 +51,9 @@ impl OtherFile {
                 .zip(it.name)
                 .is_some_and(|(brace, name)| it.node.start_byte() + brace < name.start_byte());
             let path = it.path.map(text).unwrap_or_default();
-            OtherImport { statement, path, name: it.name.map(text), brace, is_listed }
+            let is_nested = document.grammar().is_some_and(|it| it.facts().modules == Some(Modules::Python))
+                && it.node.parent().is_some_and(|it| it.parent().is_some());
+            OtherImport { statement, path, name: it.name.map(text), brace, is_listed, is_nested }
         };
         let imports = imports(document).into_iter().map(read).collect();
         let all = 0..document.text().len_bytes();
@@ -119,7 +123,7 @@ impl OtherFile {
             // A relative path is valid only in the same folder.
             let is_relative = bare.starts_with('.')
                 || ["self", "super"].iter().any(|it| bare == *it || bare.starts_with(&format!("{it}::")));
-            if is_relative && folder(&self.uri) != into {
+            if it.is_nested || is_relative && folder(&self.uri) != into {
                 return None;
             }
             let form = match &it.name {

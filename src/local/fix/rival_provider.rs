@@ -67,6 +67,18 @@ pub(super) fn may_close_circle(file: &FileView<'_>, name: &str, statement: &str)
     has_packages(file) && others.has_folder(last) && !is_imported()
 }
 
+/// Whether a file that defines a name imports this one: to import the name from there would close a circle.
+///
+/// Packages are judged by their folders.
+pub(super) fn imports_this_file(file: &FileView<'_>, name: &str) -> bool {
+    let (_, own) = file.id().as_str().rsplit_once('/').unwrap_or_default();
+    let own = own.split('.').next().unwrap_or_default();
+    let is_python = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::Python));
+    let is_own = |path: &str| path.rsplit('.').next() == Some(own);
+    let others = file.others().with_name(name);
+    is_python && others.iter().any(|it| it.defines(name) && it.import_paths().any(is_own))
+}
+
 /// The other files that define a name; of those that have it if they are too many, the nearest.
 fn definers(file: &FileView<'_>, name: &str) -> Vec<String> {
     let others = file.others();

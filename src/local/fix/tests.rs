@@ -9,6 +9,7 @@ mod rivals;
 mod second_witness;
 mod together;
 mod tokens;
+mod unlikely;
 
 use std::sync::Arc;
 

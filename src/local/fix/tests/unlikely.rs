@@ -1,0 +1,99 @@
+//! Fixes that would compile and be wrong.
+
+use super::super::*;
+use super::check;
+use crate::document::{Document, DocumentId};
+use crate::edit::apply;
+
+#[test]
+fn function_that_differs_by_case_does_not_call_itself() {
+    for (language, marked, said) in [
+        (
+            "go",
+            "package a\n\nfunc (t *T) Close() error { return t.«close»() }\n",
+            "t.close undefined (type *T has no field or method close, but does have method Close)",
+        ),
+        ("go", "package a\n\nfunc RealIP(r R) R { return «realIP»(r) }\n", "undefined: realIP"),
+        ("go", "package a\n\nfunc Print() {}\n\nfunc f() { «print2»() }\n", "undefined: print2"),
+        ("go", "package a\n\nfunc PrintStack() {}\n\nfunc f() { «printStack»() }\n", "undefined: printStack"),
+        (
+            "typescript",
+            "class A {\n  Render() {\n    return this.«render»();\n  }\n}\n",
+            "Property 'render' does not exist on type 'A'. Did you mean 'Render'?",
+        ),
+        (
+            "c",
+            "int Foo(int a) { return «foo»(a); }\n",
+            "implicit declaration of function ‘foo’; did you mean ‘Foo’?",
+        ),
+    ] {
+        check(language, marked, said, &[], None);
+    }
+    // Another function may be meant.
+    check(
+        "typescript",
+        "class A {\n  Render() {}\n  f() {\n    return this.«render»();\n  }\n}\n",
+        "Property 'render' does not exist on type 'A'. Did you mean 'Render'?",
+        &[],
+        Some((
+            "change `render` to `Render`",
+            "class A {\n  Render() {}\n  f() {\n    return this.Render();\n  }\n}\n",
+        )),
+    );
+}
+
+#[test]
+fn name_that_the_file_assigns_is_not_imported() {
+    let other = ["from itertools import count\n"];
+    let summed = "def f(xs):\n    for x in xs:\n        count += x\n    return «count»\n";
+    check("python", summed, "Undefined name `count`", &other, None);
+    check("python", "def f(xs):\n    return «count»(xs)\n", "Undefined name `count`", &other, {
+        let fixed = "from itertools import count\n\ndef f(xs):\n    return count(xs)\n";
+        Some(("add `from itertools import count`", fixed))
+    });
+    let other = ["import { total } from \"pkg\";\n"];
+    check("typescript", "«total» += 1;\n", "Cannot find name 'total'.", &other, None);
+}
+
+#[test]
+fn import_of_a_type_alone_or_in_a_function_is_no_evidence() {
+    let used = "def f(a: «Env»): ...\n";
+    for other in [
+        "import typing as t\n\nif t.TYPE_CHECKING:\n    from wsgi import Env\n",
+        "def g():\n    from wsgi import Env\n    return Env\n",
+    ] {
+        check("python", used, "Undefined name `Env`", &[other], None);
+    }
+    let fixed = Some(("add `from wsgi import Env`", "from wsgi import Env\n\ndef f(a: Env): ...\n"));
+    check("python", used, "Undefined name `Env`", &["from wsgi import Env\n"], fixed);
+}
+
+#[test]
+fn script_of_requires_gets_no_import() {
+    let other = ["import { upper } from \"c\";\n"];
+    let common = "const fs = require(\"fs\");\nmodule.exports = (s) => «upper»(s);\n";
+    check("javascript", common, "'upper' is not defined.", &other, None);
+}
+
+#[test]
+fn byte_order_mark_stays_first() {
+    let text = "\u{feff}def f(s):\n    return os.path.join(s)\n";
+    let document = Document::new(DocumentId::new("file:///a.py"), "python", 0, text);
+    let at = text.find("os.").unwrap();
+    let found = fix(&FileView::new(&document), &Problem::new(at..at + 2, "Undefined name `os`"));
+    let fixed = "\u{feff}import os\n\ndef f(s):\n    return os.path.join(s)\n";
+    assert_eq!(found.map(|it| apply(text, &it.edits)).as_deref(), Some(fixed));
+}
+
+#[test]
+fn import_is_put_above_the_comment_of_a_function() {
+    let text = "package m\n\n// F prints x.\nfunc F() { «fmt».Println(1) }\n";
+    let fixed = "package m\n\nimport \"fmt\"\n\n// F prints x.\nfunc F() { fmt.Println(1) }\n";
+    check("go", text, "undefined: fmt", &[], Some(("add `import \"fmt\"`", fixed)));
+}
+
+#[test]
+fn sign_is_not_put_into_a_name() {
+    let text = "def f(a, value, b):\n    return {\"x\": a, valu«e», \"y\": b}\n";
+    check("python", text, "':' expected after dictionary key", &[], None);
+}

@@ -1,0 +1,76 @@
+//! Edits that are no certain fix, whatever rule or tool makes them.
+
+use super::certain::{Fix, Kind};
+use super::file_view::FileView;
+use super::meant::is_member;
+use crate::edit::Edit;
+use crate::grammar::{Grammar, Modules};
+use crate::local::limits::SCOPE_PLACES;
+use crate::local::syntax::{is_function, nodes_at};
+use crate::text::ident;
+
+/// Whether an edit of a fix splits a name, makes a keyword of one letter, or makes a function call itself.
+pub(super) fn is_unlikely(file: &FileView<'_>, fix: &Fix) -> bool {
+    fix.edits.iter().any(|edit| splits_name(file, edit))
+        || matches!(fix.kind, Kind::MisspeltName | Kind::OfTool)
+            && fix.edits.iter().any(|edit| is_other_name(file, edit))
+}
+
+/// Whether an edit inserts a sign within a name: `valu:e`.
+fn splits_name(file: &FileView<'_>, edit: &Edit) -> bool {
+    let at = edit.span.start;
+    let is_within = || {
+        let before = file.slice(file.line_start(at)..at);
+        let behind = file.slice(at..file.next_line_start(at));
+        before.ends_with(ident::is_part) && behind.starts_with(ident::is_part)
+    };
+    edit.span.is_empty() && [":", ",", ";"].contains(&edit.text.trim()) && is_within()
+}
+
+/// Whether the old name says too little of the new one, or is that of another definition.
+///
+/// Tools offer `as` and `if` for variables of one letter. In Go, a function without a capital is another one, which
+/// may not be written yet; and a function calls what it wraps, which often has its name in another case.
+fn is_other_name(file: &FileView<'_>, edit: &Edit) -> bool {
+    let (old, new) = (file.slice(edit.span.clone()), edit.text.as_str());
+    if !ident::is_name(&old) || !ident::is_name(new) {
+        return false;
+    }
+    if old.len() == 1 && file.keywords().contains(&new) {
+        return true;
+    }
+    let is_go = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::Go));
+    old != new
+        && old.eq_ignore_ascii_case(new)
+        && (is_go && !is_member(file, edit.span.start)
+            || is_name_of_function_around(file, edit.span.start, new))
+}
+
+/// Whether a function around a byte has a name.
+fn is_name_of_function_around(file: &FileView<'_>, at: usize, name: &str) -> bool {
+    nodes_at(file.document(), at).into_iter().filter(|it| is_function(*it)).any(|function| {
+        let Some(body) = function.child_by_field_name("body") else { return false };
+        let head = file.slice(function.start_byte()..body.start_byte());
+        let mut places = ident::occurrences(&head, name);
+        places.any(|at| head[at + name.len()..].trim_start().starts_with(['(', '<', '[']))
+    })
+}
+
+/// Whether a file assigns a name, so that an import of it would be another thing.
+pub(super) fn is_assigned(file: &FileView<'_>, name: &str) -> bool {
+    let mut places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    places.any(|at| {
+        nodes_at(file.document(), *at).into_iter().take(3).any(|node| {
+            let is_target = node.kind().contains("assign") && node.start_byte() == *at;
+            is_target && node.child_by_field_name("left").is_some_and(|it| it.end_byte() == at + name.len())
+        })
+    })
+}
+
+/// Whether a script loads its modules by `require` alone, so that an `import` would be an error.
+pub(super) fn is_common_script(file: &FileView<'_>) -> bool {
+    let is_script =
+        file.grammar().map(Grammar::facts).is_some_and(|it| it.modules == Some(Modules::Javascript));
+    let has = |name: &str| file.names().get(name).is_some_and(|it| !it.is_empty());
+    is_script && has("require") && !has("import") && !has("export")
+}
