@@ -321,9 +321,10 @@ impl RecentEdits {
             mark_shown_separately(&mut self.finished, &edit, &running);
             self.finished.push_back(Arc::new(edit));
             if self.finished.len() >= RECENT_EDITS {
-                // A formatter may change whitespace in many locations.
-                let oldest = self.finished.iter().position(|edit| edit.is_blank()).unwrap_or(0);
-                self.finished.remove(oldest);
+                // A formatter may change whitespace in many locations, and accepted edits follow from the last own one.
+                let own = self.finished.iter().rposition(|edit| !edit.is_accepted && !edit.is_merged);
+                let blank = self.finished.iter().position(|edit| edit.is_blank());
+                self.finished.remove(blank.unwrap_or(usize::from(own == Some(0))));
             }
         }
     }

@@ -1,8 +1,11 @@
 //! Repeats the user's recent edits in the same file, by the local engine.
 
+use std::sync::Arc;
+
 use super::params::NextEditParams;
 use crate::local::repeat::{EditStep, Repeats, repeat};
 use crate::snapshot::RecentEdit;
+use crate::text::ident;
 
 /// Repeats of the recent edits, in the same file.
 pub(super) fn repeats(params: &NextEditParams) -> Repeats {
@@ -15,9 +18,31 @@ pub(super) fn repeats(params: &NextEditParams) -> Repeats {
     if !edits.last().is_some_and(|edit| is_own(edit)) {
         return Repeats::default();
     }
-    let edits = edits.iter().filter(|edit| !edit.is_merged);
+    let edits = edits.iter().filter(|edit| !edit.is_merged && !is_of_rename(edit, &params.recent_edits));
     let done: Vec<EditStep<'_>> = edits.map(|edit| done(edit, is_own(edit))).collect();
     repeat(document, &done, params.cursor)
+}
+
+/// Whether an accepted edit replaces the same name as an edit of the user.
+///
+/// It was offered for what the name refers to, and is no sign that the name is to change elsewhere, too.
+fn is_of_rename(edit: &RecentEdit, all: &[Arc<RecentEdit>]) -> bool {
+    let Some(renamed) = renamed(edit).filter(|_| edit.is_accepted && !edit.is_mixed) else { return false };
+    all.iter().any(|own| !own.is_accepted && self::renamed(own) == Some(renamed))
+}
+
+/// The name that an edit replaces, and the new one, if nothing else changes.
+fn renamed(edit: &RecentEdit) -> Option<(&str, &str)> {
+    let (mut old, mut new) = (ident::words(&edit.merged.0), ident::words(&edit.merged.1));
+    let mut changed = None;
+    loop {
+        match (old.next(), new.next()) {
+            (None, None) => return changed,
+            (Some(old), Some(new)) if old == new => {}
+            (Some(old), Some(new)) if changed.is_none_or(|it| it == (old, new)) => changed = Some((old, new)),
+            _ => return None,
+        }
+    }
 }
 
 /// A recent edit as the local engine's input. `has_place`: the edit was made in the current file.
@@ -43,9 +68,32 @@ mod tests {
     use crate::document::DocumentId;
 
     #[test]
+    fn accepted_rename_is_no_sign_of_more() {
+        let edit = |old: &str, new: &str, is_accepted| {
+            let (old, new) = (old.to_owned(), new.to_owned());
+            let merged = (old.clone(), new.clone());
+            Arc::new(RecentEdit { old, new, merged, offset: 0, is_accepted, ..an_edit(0..1) })
+        };
+        let own = edit("def get(self):", "def fetch(self):", false);
+        let check = |it: Arc<RecentEdit>, expected| {
+            assert_eq!(is_of_rename(&it, &[Arc::clone(&own), Arc::clone(&it)]), expected, "{it:?}");
+        };
+        check(edit("self.get(1, get)", "self.fetch(1, fetch)", true), true);
+        check(edit("self.get(1)", "self.fetch(1)", false), false);
+        check(edit("self.get(1)", "self.fetch(2)", true), false);
+        check(edit("self.get(1)", "self.load(1)", true), false);
+    }
+
+    #[test]
     fn edit_whose_beginning_is_deleted_has_no_place() {
+        assert_eq!(done(&an_edit(9..11), true).at, Some(7));
+        // The line above it was deleted.
+        assert_eq!(done(&an_edit(0..2), true).at, None);
+    }
+
+    fn an_edit(at: std::ops::Range<usize>) -> RecentEdit {
         let text = str::to_owned;
-        let edit = |at| RecentEdit {
+        RecentEdit {
             document: DocumentId::new("a"),
             path: "a".into(),
             line: 0,
@@ -61,9 +109,6 @@ mod tests {
             at: Some(at),
             is_accepted: false,
             ended: std::time::Instant::now(),
-        };
-        assert_eq!(done(&edit(9..11), true).at, Some(7));
-        // The line above it was deleted.
-        assert_eq!(done(&edit(0..2), true).at, None);
+        }
     }
 }

@@ -133,7 +133,7 @@ impl<'d, 't> Roles<'d, 't> {
             });
         }
         let is_variable = node.kind() == "variable_name";
-        let lead = before.trim_end();
+        let lead = lead(before, self.document.grammar().map_or(&[], |it| &it.comments().line));
         if lead.ends_with("::") || is_variable && parent.kind().starts_with("scoped") {
             return Some(Role::InPath);
         }
@@ -247,6 +247,19 @@ impl<'d, 't> Roles<'d, 't> {
         let before = self.declared.partition_point(|it| *it < at);
         before.checked_sub(1).is_some_and(|last| self.declared[last] >= function.start)
     }
+}
+
+/// The code before a name, without the blanks and the comment lines right before it: a sentence there ends with a dot,
+/// too. `tokens` begin comments.
+fn lead<'b>(before: &'b str, tokens: &[String]) -> &'b str {
+    let mut lead = before.trim_end();
+    while before[lead.len()..].contains('\n') {
+        let start = lead.rfind('\n').map_or(0, |at| at + 1);
+        let comment = tokens.iter().filter_map(|token| lead[start..].find(token.as_str())).min();
+        let Some(comment) = comment else { break };
+        lead = lead[..start + comment].trim_end();
+    }
+    lead
 }
 
 /// Whether a name is in a declaring position of its language.

@@ -227,6 +227,20 @@ fn formatting_is_no_part_of_an_edit_and_does_not_push_it_out() {
 }
 
 #[test]
+fn accepted_edits_do_not_push_out_what_they_follow_from() {
+    let text = format!("fn one() {{}}\n{}", format!("one();{}", "\n".repeat(20)).repeat(12));
+    let mut typist = Typist::new("a", &text);
+    typist.replace(0, "fn one", "fn two");
+    for _ in 0..12 {
+        typist.replace(100, "\none", "\ntwo");
+        typist.edits.mark_accepted(&DocumentId::new("a"));
+    }
+    let edits = typist.edits.all();
+    assert_eq!((edits[0].new.as_str(), edits[0].is_accepted), ("fn two() {}\n", false));
+    assert!(edits[1..].iter().all(|edit| edit.is_accepted));
+}
+
+#[test]
 fn retyped_word_is_no_redo() {
     let id = DocumentId::new("a");
     let check = |deletions: &[(&str, &str)]| {

@@ -36,6 +36,21 @@ fn a_renamed_parameter() {
     );
 }
 
+/// A sentence of a comment ends with a dot, like the code before a member.
+#[test]
+fn use_below_a_comment_is_no_member() {
+    for (language, comment, set) in [("python", "#", "width = 2"), ("javascript", "//", "width = 2;")] {
+        let text = |name: &str, set: &str| match language {
+            "python" => {
+                format!("def f({name}):\n    {comment} No width.\n    {set}\n    return {name} + 1\n")
+            }
+            _ => format!("function f({name}) {{\n  {comment} No width.\n  {set}\n  return {name} + 1;\n}}\n"),
+        };
+        let marked = text("width", set).replacen("width", "«width|breadth»", 1);
+        check(language, &marked, Some(&text("breadth", &set.replace("width", "breadth"))));
+    }
+}
+
 #[test]
 fn a_renamed_function_or_type() {
     check(
