@@ -85,22 +85,24 @@ pub struct Answer {
 pub(super) struct Question {
     /// Names as written.
     names: BTreeSet<String>,
-    /// The parts of names and all other words, in lowercase.
+    /// The parts of names and all other words, in lowercase: those that are not common, if there are any.
     pub(super) words: Vec<String>,
+    /// Whether all words are common ones, which then may be names.
+    is_common: bool,
 }
 
 impl Question {
     pub(super) fn new(text: &str) -> Self {
         let names: BTreeSet<String> =
             ident::words_with_dollars(text).map(|(_, word)| word.to_owned()).collect();
-        let mut words: Vec<String> = Vec::new();
-        let all = names.iter().flat_map(|name| terms(name));
-        for word in all.filter(|word| !COMMON.contains(&word.as_str())) {
-            if !words.contains(&word) {
-                words.push(word);
-            }
+        let all: BTreeSet<String> = names.iter().flat_map(|name| terms(name)).collect();
+        let mut words: Vec<String> =
+            all.iter().filter(|word| !COMMON.contains(&word.as_str())).cloned().collect();
+        let is_common = words.is_empty();
+        if is_common {
+            words.extend(all);
         }
-        Self { names, words }
+        Self { names, words, is_common }
     }
 
     /// Whether it asks for tests or examples.
@@ -253,9 +255,13 @@ fn score(
     let definition = file.symbols.read(stored);
     let name = terms(definition.name);
     // An ordinary word may be a function's name by chance.
-    let is_telling = name.len() > 1 || question.words.len() == 1;
-    let is_whole =
-        is_telling && question.names.contains(definition.name) && !COMMON.contains(&definition.name);
+    let is_telling = name.len() > 1 || question.words.len() == 1 || question.is_common;
+    let is_whole = is_telling
+        && question.names.contains(definition.name)
+        && (question.is_common || !COMMON.contains(&definition.name));
+    if question.is_common && !is_whole {
+        return (0.0, Vec::new());
+    }
     let doc: Vec<String> = ident::names(definition.doc).flat_map(terms).collect();
     let signature: Vec<String> = ident::names(definition.signature).flat_map(terms).collect();
     let (mut sum, mut words, mut in_name) = (0.0, Vec::new(), 0.0);
@@ -332,6 +338,20 @@ mod tests {
     fn names_are_found_as_they_are() {
         check("which file owns OrderQueue?", &["src/order.rs:2 OrderQueue", "src/order.rs:3 OrderQueue"]);
         check("load", &["src/config/load.rs:3 load", "src/config/load.rs:2 load_settings"]);
+    }
+
+    #[test]
+    fn common_word_is_found_as_a_whole_name() {
+        let workspace = Workspace::default();
+        let grammar = crate::grammar::by_path(Path::new("a.py")).unwrap();
+        workspace.put(Path::new("/a.py"), grammar, "def show(it): pass\ndef show_all(): pass\n");
+        for (question, expected) in
+            [("show", vec!["show"]), ("where is show", vec!["show"]), ("find it", vec![])]
+        {
+            let found = workspace.search(question, 4);
+            let found: Vec<&str> = found.iter().map(|it| it.place.definition().name).collect();
+            assert_eq!(found, expected, "{question}");
+        }
     }
 
     #[test]
