@@ -67,6 +67,11 @@ local subcommands = {
       return vim.startswith('quickfix', lead) and { 'quickfix' } or {}
     end,
   },
+  undo = {
+    run = function()
+      require('tandem.undo').run()
+    end,
+  },
   status = {
     run = function()
       require('tandem').status()

@@ -53,6 +53,14 @@ local function window(editor, expected)
   end, expected)
 end
 
+--- Waits until this was said.
+local function told(editor, expected)
+  eventually(('the message %q'):format(expected), function()
+    local said = editor:lua("return vim.api.nvim_exec2('messages', { output = true }).output")
+    return said:find('Tandem: ' .. expected, 1, true) ~= nil
+  end, true)
+end
+
 local function planned()
   local editor = start({ text = 'let ˇa = 1;\nlet b = 2;\n', name = 'a.rs', script = SCRIPT })
   editor:attached()
@@ -67,7 +75,24 @@ case(':Tandem plan shows a plan, :w its diff, and a key applies it to all files'
   window(editor, DIFF)
   editor:keys('a')
   reads(editor, 'let a = 3;\nlet b = 2;\n')
+  told(editor, 'applied to 2 files; :wall saves that, :Tandem undo undoes it')
   editor:keys('u')
+  reads(editor, 'let a = 1;\nlet b = 2;\n')
+  editor:keys(':Tandem undo<CR>')
+  told(editor, 'a.rs was changed or closed since, so nothing was undone; u undoes in one file')
+end)
+
+case(':Tandem undo takes a change back in all of its files', function()
+  local editor = planned()
+  editor:keys(':Tandem undo<CR>')
+  told(editor, 'no edit of several files to undo; u undoes in one file')
+  editor:keys(':w<CR>')
+  window(editor, DIFF)
+  editor:keys('a')
+  reads(editor, 'let a = 3;\nlet b = 2;\n')
+  editor:keys(':wall<CR>:Tandem undo<CR>')
+  local rest = 'files that were created, renamed or deleted stay so'
+  told(editor, ('undone in 2 files; %s; :wall saves that'):format(rest))
   reads(editor, 'let a = 1;\nlet b = 2;\n')
 end)
 
@@ -90,7 +115,7 @@ case(':Tandem plan without an instruction asks for one, with an example', functi
     return sent and sent.arguments[1].instruction
   end, 'count')
   local asked = editor:lua('return _G.asked')
-  assert(asked == 'Change in all files, such as `return a Result from load`: ', asked)
+  assert(asked == 'Change to make across files, such as `return a Result from load`: ', asked)
 end)
 
 case('file that is not ticked is left as it is', function()

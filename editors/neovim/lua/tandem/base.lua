@@ -143,7 +143,9 @@ function M.apply(edit, encoding, base)
       operation.textDocument.version = 0
     end
   end
-  vim.lsp.util.apply_workspace_edit(edit, encoding)
+  require('tandem.undo').record(edit, function()
+    vim.lsp.util.apply_workspace_edit(edit, encoding)
+  end)
 end
 
 return M

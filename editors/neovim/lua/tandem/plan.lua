@@ -159,7 +159,8 @@ function M.preview(client, result, plan)
     end
     vim.api.nvim_buf_delete(bufnr, { force = true })
     local what = #ticked == 1 and '1 file' or ('%d files'):format(#ticked)
-    notify.echo(('applied to %s; :wall saves the changes'):format(what))
+    local undo = #ticked == 1 and 'u' or ':Tandem undo'
+    notify.echo(('applied to %s; :wall saves that, %s undoes it'):format(what, undo))
   end
   map('a', 'Apply these changes to the ticked files', function()
     local ticked, left_out = {}, {}
@@ -264,7 +265,7 @@ function M.ask(first, last)
   if not server.require_client(bufnr) then
     return
   end
-  vim.ui.input({ prompt = 'Change in all files, such as `return a Result from load`: ' }, function(instruction)
+  vim.ui.input({ prompt = 'Change to make across files, such as `return a Result from load`: ' }, function(instruction)
     instruction = instruction and vim.trim(instruction) or ''
     if instruction ~= '' and vim.api.nvim_get_current_buf() == bufnr then
       M.plan(instruction, first, last)

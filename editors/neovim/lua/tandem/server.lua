@@ -146,7 +146,7 @@ local function apply_edit(_, params, ctx)
   end
   local count = #changeset.files(params.edit)
   if not problem and count > 1 then
-    notify.echo(('applied to %d files; :wall saves the changes'):format(count))
+    notify.echo(('applied to %d files; :wall saves that, :Tandem undo undoes it'):format(count))
   end
   return { applied = problem == nil, failureReason = problem }
 end
