@@ -100,7 +100,15 @@ impl Pipeline {
         }
         let mut capped = None;
         let (draft, mut usage) = match self.models.of(decision.gear) {
-            None => (task.local(withheld)?, Usage::default()),
+            None => {
+                let why_down = || self.models.fast.as_ref().filter(|_| !is_forced)?.why_down();
+                let drafted = task.local(withheld).map_err(|nothing| match (nothing, why_down()) {
+                    // With an answer of the model there might have been something.
+                    (Reason::NothingToAdd, Some(why)) if T::JOB == Job::Complete => Reason::Model(why),
+                    (nothing, _) => nothing,
+                });
+                (drafted?, Usage::default())
+            }
             Some(model) => match self.ask((model, &decision), snapshot, task, request, None).await {
                 Err(reason) if task.has_fallback() && is_out_of_reach(&reason, model) => {
                     let is_capped = matches!(reason, Reason::Capped(_));

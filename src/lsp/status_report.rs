@@ -38,7 +38,14 @@ pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Opti
         (left, Arc::clone(session.settings()), suggestions, session.has_hidden_suggestion(), file)
     };
     let left_out = gears.left_out.iter().flatten().next();
-    let (state, text) = summary(fast.as_ref(), deep.as_ref(), snoozed.is_some(), capped.as_deref(), left_out);
+    let summary = summary(fast.as_ref(), deep.as_ref(), snoozed.is_some(), capped.as_deref(), left_out);
+    let (state, text) = match (summary, &settings.correction) {
+        (("local", _), Some(place)) if left_out.is_none() => {
+            ("degraded", format!("local engine: no model is asked until {place} is corrected"))
+        }
+        (("local", text), Some(_)) => ("degraded", text),
+        (summary, _) => summary,
+    };
     let [shown, accepted, rejected] = suggestions;
     let [fast_left_out, deep_left_out] = &gears.left_out;
     let mut status = json!({

@@ -32,6 +32,11 @@ pub trait Model: Send + Sync {
         false
     }
 
+    /// The failure for which it is down, if it is.
+    fn why_down(&self) -> Option<String> {
+        None
+    }
+
     /// Context window: the input and output tokens of one request together.
     fn window(&self) -> u32 {
         128_000

@@ -165,6 +165,10 @@ impl Model for Fallback {
         self.shared.state.lock().health.active().is_none()
     }
 
+    fn why_down(&self) -> Option<String> {
+        self.is_down().then(|| self.report().degraded).flatten()
+    }
+
     fn window(&self) -> u32 {
         let state = self.shared.state.lock();
         let turn = state.health.active().unwrap_or(0);

@@ -42,6 +42,10 @@ impl Model for Hedged {
         self.model.is_down()
     }
 
+    fn why_down(&self) -> Option<String> {
+        self.model.why_down()
+    }
+
     fn window(&self) -> u32 {
         self.model.window()
     }

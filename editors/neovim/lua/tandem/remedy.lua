@@ -28,6 +28,12 @@ local REMEDIES = {
       vim.cmd.edit(vim.fn.fnameescape(require('tandem.server').config_path()))
     end,
   },
+  configuration = {
+    label = 'Open the configuration file',
+    run = function()
+      vim.cmd.edit(vim.fn.fnameescape(require('tandem.server').config_path()))
+    end,
+  },
   retry = {
     label = 'Try again',
     run = function()
@@ -48,7 +54,7 @@ function M.run()
     return REMEDIES[name]
   end, trouble.remedies())
   if #remedies == 0 then
-    return require('tandem.notify').echo('no problem was reported (:Tandem doctor)')
+    return require('tandem.notify').echo('no message so far has a remedy; :Tandem doctor checks everything')
   end
   local opts = {
     prompt = 'What to do:',

@@ -7,6 +7,7 @@ local M = {}
 local NAMED = {
   { words = '(status 401)', remedies = { 'key', 'model', 'doctor' } },
   { words = '`budget.', remedies = { 'budget', 'model' } },
+  { words = "Tandem's settings", remedies = { 'configuration', 'doctor' } },
   { words = 'no model answers', remedies = { 'retry', 'model', 'doctor' } },
 }
 
