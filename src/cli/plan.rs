@@ -4,6 +4,7 @@ mod editor;
 mod permission;
 mod report;
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -128,6 +129,7 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
     let project = project::open(&Readers::default(), &folder, &loaded.settings).await?;
     let project = Project { permission: Arc::clone(&permission) as _, ..project };
     let mut report = Report::new(arguments.json);
+    let is_made = given.is_none();
     let mut proposal = match given {
         Some(plan) => Proposal::Plan(settle(&assist, &project, plan).await?),
         None => propose(&assist, &project, arguments, &mut report).await?,
@@ -148,7 +150,12 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
                 return Ok(ExitCode::SUCCESS);
             }
             if arguments.write && !arguments.allow_dirty {
-                refuse_dirty(&project, &project::planned_paths(&plan)).await?;
+                let refused = refuse_dirty(&project, &project::planned_paths(&plan)).await;
+                refused.map_err(|stop| match stop {
+                    // A plan of a model has cost time and perhaps money.
+                    Stop::Exit(code, why) if is_made => Stop::Exit(code, editor::keep(&plan, &why)),
+                    stop => stop,
+                })?;
             }
             let progress = permission.beside(spinner());
             let run = assist.carry_out(&project, plan, &|event| show(&progress, event)).await;
@@ -176,6 +183,7 @@ pub(super) fn nothing_written(why: &str) -> String {
 /// Writes the result of a run, if that was requested and the run is complete.
 async fn end(arguments: &Arguments, folder: &Folder, project: &Project, run: &Run) -> Result<ExitCode, Stop> {
     if let Some(gap) = run.gap() {
+        let gap = format!("{gap}; --edit opens the plan in your editor before it is run");
         terminal::say(if arguments.write { nothing_written(&gap) } else { gap });
         return Ok(ExitCode::FAILURE);
     }
@@ -196,6 +204,11 @@ async fn end(arguments: &Arguments, folder: &Folder, project: &Project, run: &Ru
         }
         let files = write::edit_set(folder, &run.set)?;
         super::apply::say_written(files);
+    } else if !run.set.files().is_empty() && std::io::stdout().is_terminal() {
+        terminal::say(
+            "nothing was written; `… --write` plans again and writes. To write exactly this diff, save it in a file: \
+             `tandem apply --root . --write < FILE`",
+        );
     }
     Ok(ExitCode::SUCCESS)
 }

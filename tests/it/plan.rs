@@ -158,7 +158,7 @@ async fn plan_is_changed_in_an_editor() {
 async fn plan_is_kept_where_the_editor_or_what_it_saved_fails() {
     let fixture = Fixture::new(EIGHT).await;
     for (editor, why) in [
-        ("no-such-editor", "cannot run no-such-editor: No such file or directory"),
+        ("no-such-editor", "cannot run no-such-editor: there is no such file or folder"),
         ("false", "false failed (exit status: 1); nothing was done"),
         ("sed -i -e s/README.md/none.md/", "none.md"),
     ] {
@@ -206,7 +206,7 @@ async fn uncommitted_changes_are_not_written_over() {
 
            count from zero
 
-        tandem: uncommitted changes in a.py; commit them, or write all the same with --allow-dirty
+        tandem: uncommitted changes in a.py; commit them, or write all the same with --allow-dirty; the plan is kept in PLAN, and `tandem plan --plan PLAN` carries it out
     "#]],
         )
         .await;
@@ -330,15 +330,15 @@ async fn step_that_fails_stops_those_behind_it_alone_and_the_writing() {
 
            count
 
-        tandem: step 1, edit a.py: fast: the reply is talk, not code
-        tandem: step 1, edit a.py: fast: the reply is talk, not code
+        tandem: step 1, edit a.py: fast: the reply is prose, not code
+        tandem: step 1, edit a.py: fast: the reply is prose, not code
         tandem: step 1, edit a.py failed: deep: the result would have 1 syntax error where there were 0
         tandem: step 2, edit b.py was not begun: it comes after step 1
         tandem: 1 file, 1 line added, 1 removed
         tandem: deep: 2 requests, …
         tandem: fast: 3 requests, …
         tandem: … s
-        tandem: nothing was written, since not all steps are done; change the plan, or try again
+        tandem: nothing was written, since not all steps are done; change the plan, or try again; --edit opens the plan in your editor before it is run
     "#]],
         )
         .await;
@@ -421,8 +421,8 @@ async fn what_is_wrong_with_the_changes_together_is_said() {
 
                    ask for the day
 
-                tandem: check: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
-                tandem: note: the findings were not corrected: the answer has neither a plan nor a patch: `This is the simulator of Tandem, and there is no model behind it. It continues lines by analogy with the text around the…`
+                tandem: check: shop/cart.py:5: it still uses `price_of` in the old way; it is now `def price_of(item, day):`
+                tandem: note: the findings could not be corrected: the answer has neither a plan nor a patch: `This is the simulator of Tandem, and there is no model behind it. It continues lines by analogy with the text around the…`
                 tandem: 1 file, 2 lines added, 2 removed
                 tandem: deep: 2 requests, …
                 tandem: fast: 1 requests, …

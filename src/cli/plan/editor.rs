@@ -31,15 +31,28 @@ impl Edited {
 /// Opens a plan in the user's editor; `None` if it has no steps afterwards. After an error the file is kept, and the
 /// error names its path.
 pub(super) async fn edit(plan: &Plan) -> anyhow::Result<Option<Edited>> {
-    let mut file = tempfile::Builder::new().prefix("tandem-plan-").suffix(".md").tempfile()?;
-    file.write_all(format!("{NOTES}{}", text::write(plan)).as_bytes())?;
-    file.flush()?;
-    let file = file.into_temp_path();
+    let file = write(plan)?;
     match read_edited(&file).await {
         Ok(plan) => Ok((!plan.steps.is_empty()).then_some(Edited { plan, file })),
         // The plan may have cost money, so it is not discarded.
         Err(error) => Err(anyhow!(kept(file, &format!("{error:#}")))),
     }
+}
+
+/// Keeps a plan that is not carried out for the reason `why`; returns a message with the path of its file.
+pub(super) fn keep(plan: &Plan, why: &str) -> String {
+    match write(plan) {
+        Ok(file) => kept(file, why),
+        Err(error) => format!("{why}; and the plan cannot be kept: {error}"),
+    }
+}
+
+/// Writes a plan to a temporary file.
+fn write(plan: &Plan) -> std::io::Result<TempPath> {
+    let mut file = tempfile::Builder::new().prefix("tandem-plan-").suffix(".md").tempfile()?;
+    file.write_all(format!("{NOTES}{}", text::write(plan)).as_bytes())?;
+    file.flush()?;
+    Ok(file.into_temp_path())
 }
 
 async fn read_edited(path: &Path) -> anyhow::Result<Plan> {

@@ -710,9 +710,9 @@ async fn session_is_listed_shown_again_continued_and_deleted() {
     expect![[r#"
         user_message_chunk: /ask about nothing
         at all
-        agent_message_chunk: The lines do not answer this. [names no place]
+        agent_message_chunk: The lines do not answer this. [cites no line]
 
-        * one paragraph names no place
+        * 1 paragraph cites no line
 
         By fast-model (fast: nothing here calls for the deep gear).
     "#]]

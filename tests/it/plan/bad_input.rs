@@ -262,7 +262,7 @@ async fn ignored_file_is_shown_to_no_model() {
                 tandem: nothing changes
                 tandem: deep: 1 requests, …
                 tandem: … s
-                tandem: not all steps are done; change the plan, or try again
+                tandem: not all steps are done; change the plan, or try again; --edit opens the plan in your editor before it is run
             "#]],
         )
         .await;

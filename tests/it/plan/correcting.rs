@@ -96,7 +96,7 @@ async fn what_cannot_be_corrected_is_reported() {
         "",
         expect![[r#"
             check-failed, exit 1, nothing written
-            finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+            finding: shop/cart.py:5: it still uses `price_of` in the old way; it is now `def price_of(item, day):`
             edit shop/price.py
             deep 2
         "#]],
@@ -108,8 +108,8 @@ async fn what_cannot_be_corrected_is_reported() {
         "",
         expect![[r#"
             check-failed, exit 1, nothing written
-            finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
-            note: the findings were not corrected: the answer has neither a plan nor a patch: `I would rather not.`
+            finding: shop/cart.py:5: it still uses `price_of` in the old way; it is now `def price_of(item, day):`
+            note: the findings could not be corrected: the answer has neither a plan nor a patch: `I would rather not.`
             edit shop/price.py
             deep 2
         "#]],
@@ -127,7 +127,7 @@ async fn what_cannot_be_corrected_is_reported() {
         "",
         expect![[r#"
             check-failed, exit 1, nothing written
-            finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+            finding: shop/cart.py:5: it still uses `price_of` in the old way; it is now `def price_of(item, day):`
             note: a correction was let go, since more was wrong with it
             edit shop/price.py
             deep 2
@@ -228,16 +228,16 @@ async fn failed_check_is_written_on_demand_alone() {
     let end = |shown: String| shown.lines().filter(|it| it.contains("check")).collect::<Vec<_>>().join("\n");
     expect![[r#"
            gear: fast (one file, quick to check)
-        tandem: check: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+        tandem: check: shop/cart.py:5: it still uses `price_of` in the old way; it is now `def price_of(item, day):`
         tandem: the check failed; --write writes this only with --allow-failed-check"#]]
     .assert_eq(&end(fixture.run(&["x"]).await));
     expect![[r#"
            gear: fast (one file, quick to check)
-        tandem: check: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+        tandem: check: shop/cart.py:5: it still uses `price_of` in the old way; it is now `def price_of(item, day):`
         tandem: nothing was written, since the check failed; change the plan, or write all the same with --allow-failed-check"#]].assert_eq(&end(fixture.run(&["x", "--write"]).await));
     expect![[r#"
         check-failed, exit 0, written
-        finding: shop/cart.py:5: it uses `price_of` as before, which is now `def price_of(item, day):`
+        finding: shop/cart.py:5: it still uses `price_of` in the old way; it is now `def price_of(item, day):`
         edit shop/price.py
         deep 2
     "#]]

@@ -225,7 +225,7 @@ async fn step_that_is_not_done_leaves_everything_as_it_is() {
     let answer = plan(&mut editor, json!({ "instruction": "count" })).await.unwrap();
     assert_eq!(answer["status"], "incomplete");
     assert_eq!(answer["steps"][0]["status"], "failed");
-    assert_eq!(answer["steps"][0]["why"], "the reply is talk, not code");
+    assert_eq!(answer["steps"][0]["why"], "the reply is prose, not code");
     editor.driver.expect("window/showMessage").await.unwrap();
     editor.finish().await;
 }

@@ -91,7 +91,7 @@ async fn file_left_out_may_use_what_the_rest_changes() {
     assert_eq!(project.without(&whole, &[]).await, "");
     assert_eq!(
         project.without(&whole, &["src/report.rs"]).await,
-        "src/report.rs:4: it uses `total` as before, which is now `pub fn total(price: u32, tax: u32) -> u32`"
+        "src/report.rs:4: it still uses `total` in the old way; it is now `pub fn total(price: u32, tax: u32) -> u32`"
     );
     assert_eq!(
         project.without(&whole, &["src/prices.rs"]).await,
@@ -184,7 +184,7 @@ async fn python_files_are_checked_as_well() {
         [project.edit("util.py:1: def load(path, mode):"), project.edit("main.py:5:     return load(1, 2)")];
     assert_eq!(
         project.without(&whole, &["main.py"]).await,
-        "main.py:5: it uses `load` as before, which is now `def load(path, mode):`"
+        "main.py:5: it still uses `load` in the old way; it is now `def load(path, mode):`"
     );
     assert_eq!(
         project.without(&whole, &["util.py"]).await,
