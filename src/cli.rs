@@ -47,6 +47,7 @@ mod write;
 
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use tracing::level_filters::LevelFilter;
 
@@ -115,28 +116,35 @@ pub fn run() -> ExitCode {
 fn run_command(command: Command) -> ExitCode {
     match command {
         Command::Apply(arguments) => apply::run(&arguments),
-        Command::Ask(arguments) => block_on(ask::run(arguments)),
+        Command::Ask(arguments) => block_on(unless_interrupted(ask::run(arguments), "cancelled")),
         Command::Acp(arguments) => block_on(acp::run(arguments)),
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Context(arguments) => block_on(context::run(arguments)),
-        Command::Setup(arguments) => block_on(setup::run(arguments)),
+        Command::Setup(arguments) => block_on(unless_interrupted(setup::run(arguments), "cancelled")),
         Command::Model(arguments) => model::run(&arguments),
         Command::Profile(arguments) => profile::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
-        Command::Compare(arguments) => block_on(compare::run(arguments)),
+        Command::Compare(arguments) => {
+            let kept = "cancelled; the answers so far are kept, and the same command continues";
+            block_on(unless_interrupted(compare::run(arguments), kept))
+        }
         Command::Policy(arguments) => policy::run(&arguments),
         #[cfg(feature = "leases")]
         Command::Leases(arguments) => block_on(leases::run(arguments)),
         Command::Status(arguments) => block_on(status::run(arguments)),
         Command::Usage(arguments) => block_on(usage::run(arguments)),
-        Command::Doctor(arguments) => block_on(doctor::run(arguments)),
+        Command::Doctor(arguments) => block_on(unless_interrupted(doctor::run(arguments), "cancelled")),
         Command::Demo(arguments) => block_on(demo::run(arguments)),
         Command::Fix(arguments) => block_on(fix::run(arguments)),
-        Command::Edit(arguments) => block_on(edit::run(arguments)),
+        Command::Edit(arguments) => {
+            block_on(unless_interrupted(edit::run(arguments), "cancelled; nothing was changed"))
+        }
         Command::Plan(arguments) => block_on(plan::run(arguments)),
-        Command::Review(arguments) => block_on(review::run(arguments)),
-        Command::CommitMessage(arguments) => block_on(commit_message::run(arguments)),
+        Command::Review(arguments) => block_on(unless_interrupted(review::run(arguments), "cancelled")),
+        Command::CommitMessage(arguments) => {
+            block_on(unless_interrupted(commit_message::run(arguments), "cancelled"))
+        }
         Command::Simulate(arguments) => block_on(simulate::run(arguments)),
         Command::Generate(arguments) => {
             block_on(async move { generate::run(&arguments, Arguments::command()) })
@@ -152,6 +160,22 @@ fn log_to_stderr(default: LevelFilter) {
         .with_env_var("TANDEM_LOG")
         .from_env_lossy();
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(terminal::Log::new).with_ansi(false).init();
+}
+
+/// Runs a command until an interrupt, which is then acknowledged with a message.
+///
+/// A write in progress is completed first, since it does not wait for anything.
+async fn unless_interrupted(
+    command: impl Future<Output = anyhow::Result<ExitCode>>,
+    cancelled: &str,
+) -> anyhow::Result<ExitCode> {
+    tokio::select! {
+        biased;
+        interrupted = tokio::signal::ctrl_c() => interrupted.context("cannot wait for an interrupt")?,
+        done = command => return done,
+    }
+    terminal::say(cancelled);
+    Ok(ExitCode::from(exit::INTERRUPTED))
 }
 
 /// Runs a command to completion and reports its error.

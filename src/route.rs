@@ -178,7 +178,7 @@ pub fn route(job: Job, facts: RouteInput<'_>) -> Decision {
 /// Routes jobs that appear while the user types, which never wait for a deep model.
 fn quick(facts: RouteInput<'_>) -> (Gear, Cow<'static, str>) {
     match facts.fast {
-        Availability::Ready => (Gear::Fast, "what is shown while you type must be fast".into()),
+        Availability::Ready => (Gear::Fast, "suggestions while you type must be fast".into()),
         Availability::Down => (Gear::Local, "no fast model answers".into()),
         Availability::Off => (Gear::Local, "no model is configured for this".into()),
     }
@@ -280,7 +280,7 @@ mod tests {
             );
         };
         check(Off, Off, expect!["local: no model is configured for this, 2s, 128 tokens"]);
-        check(Ready, Ready, expect!["fast: what is shown while you type must be fast, 2s, 128 tokens"]);
+        check(Ready, Ready, expect!["fast: suggestions while you type must be fast, 2s, 128 tokens"]);
         check(Down, Ready, expect!["local: no fast model answers, 2s, 128 tokens"]);
         check(Off, Ready, expect!["local: no model is configured for this, 2s, 128 tokens"]);
     }

@@ -102,7 +102,7 @@ pub(super) fn schedule(
 /// The reason why a slow model's answer was abandoned.
 pub(super) fn late(pace: &Pace, name: &str, planned: &Schedule) -> Reason {
     Reason::Late(format!(
-        "{name} did not answer within {}, where about {} were expected: it {} as a rule; try fewer lines, or a \
+        "{name} did not answer within {}, where about {} were expected: it usually {}; try fewer lines, or a \
          quicker model",
         words(planned.deadline),
         words(planned.expected),

@@ -57,7 +57,7 @@ named! {
         /// It is about a file that was not shown.
         OtherFile = "about files that were not shown",
         /// It is about a line beyond the end of its file.
-        NoLine = "about lines that are not there",
+        NoLine = "about lines that do not exist",
         /// It has no message.
         Wordless = "without words",
         /// The limit on findings is reached.
@@ -316,7 +316,7 @@ mod tests {
             "b.py:1: it is 1\nb.py:9: x\nsrc/c.py:1: y\nsrc/c.py:2: z\n",
             expect![[r#"
                 b.py:1: it is 1
-                2 findings left out, about files that were not shown; 1 finding left out, about lines that are not there
+                2 findings left out, about files that were not shown; 1 finding left out, about lines that do not exist
             "#]],
         );
     }
@@ -340,8 +340,8 @@ mod tests {
         check(
             "src/c.py:1: of another file\nwith more\nb.py:7: no such line\nb.py:0: none\nb.py: x\nb.py:1:\n",
             expect![[r#"
-                1 finding left out, about files that were not shown; 2 findings left out, about lines that are not there; 1 finding left out, without words
-                the review has no readable finding, and does not state that there are none: 1 finding left out, about files that were not shown; 2 findings left out, about lines that are not there; 1 finding left out, without words
+                1 finding left out, about files that were not shown; 2 findings left out, about lines that do not exist; 1 finding left out, without words
+                the review has no readable finding, and does not state that there are none: 1 finding left out, about files that were not shown; 2 findings left out, about lines that do not exist; 1 finding left out, without words
             "#]],
         );
     }

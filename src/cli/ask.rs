@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 
 use super::instruction::words;
-use super::{project, settings, terminal};
+use super::{project, settings, spinner, terminal};
 use crate::assist::{self, AskRequest, Assist, Models, Observer, Origin, Sending};
 use crate::config::Scoped;
 use crate::disk::Readers;
@@ -79,6 +79,10 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let root = root(arguments.root.as_deref())?;
     let settings = settings::load(arguments.config.as_deref(), std::slice::from_ref(&root)).settings;
     let everywhere = settings.everywhere();
+    // The mistake was printed, and no file is read until it is corrected.
+    if everywhere.correction.is_some() {
+        return Ok(ExitCode::FAILURE);
+    }
     let [fast, deep] = match arguments.gear {
         Some(Gear::Local) => [None, None],
         _ => settings::gears(everywhere).models(),
@@ -99,13 +103,17 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return project.print(&arguments, None);
     }
     let mut has_said = false;
+    let progress = spinner::spinner();
+    progress.set_message("asking");
     let mut said = |text: &str| {
         has_said = true;
         if !arguments.json {
+            progress.finish_and_clear();
             terminal::part(text);
         }
     };
     let outcome = assist.ask(&request, &mut said).await;
+    progress.finish_and_clear();
     if has_said && !arguments.json {
         terminal::part("\n");
         if let Err(reason) = &outcome {
@@ -253,13 +261,13 @@ pub(super) fn problems(answer: &assist::CheckedAnswer) -> Vec<String> {
     let mut problems = Vec::new();
     match answer.missing {
         0 => {}
-        1 => problems.push("one place in the answer does not exist".to_owned()),
-        many => problems.push(format!("{many} places in the answer do not exist")),
+        1 => problems.push("1 cited place does not exist".to_owned()),
+        many => problems.push(format!("{many} cited places do not exist")),
     }
     match answer.uncited_paragraphs {
         0 => {}
-        1 => problems.push("one paragraph names no place".to_owned()),
-        many => problems.push(format!("{many} paragraphs name no place")),
+        1 => problems.push("1 paragraph cites no line".to_owned()),
+        many => problems.push(format!("{many} paragraphs cite no line")),
     }
     problems
 }

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use clap::builder::RangedU64ValueParser;
 use dialoguer::Confirm;
 use tokio::join;
 
@@ -23,6 +24,7 @@ use super::terminal::{json, print, say};
 use crate::compare::page::page;
 use crate::compare::places::held_out_positions;
 use crate::compare::result::{Comparison, Pair, Source, dollars, interval};
+use crate::compare::statistics::FEWEST;
 use crate::disk::{IgnoreFiles, Readers};
 use crate::grammar;
 use crate::model::usage::default_folder;
@@ -31,7 +33,7 @@ use crate::text::hash::fnv64;
 use crate::text::words::counted;
 use crate::workspace::git;
 use journal::AnswerJournal;
-use side::{Asked, Side};
+use side::{Asked, Side, Spending};
 use task::{AnswerCosts, Forecast, Task};
 
 /// The exit code if A certainly keeps more of its text.
@@ -73,7 +75,7 @@ pub(super) struct Arguments {
     #[arg(long, default_value = ".")]
     folder: PathBuf,
     /// The maximum number of positions
-    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     pairs: usize,
     /// The time limit, in minutes
     #[arg(long, value_name = "N", default_value_t = 15)]
@@ -142,7 +144,7 @@ async fn models(
     };
     // The sides are read without a report, which both would repeat.
     settings::access_rules(&root, arguments.config.as_deref());
-    let sides = names.map(|name| Side::new(arguments.config.as_deref(), name, &root));
+    let sides = names.map(|name| Side::new(arguments.config.as_deref(), name, &root, Spending::Counted));
     let [mut a, mut b] = match sides {
         [Ok(a), Ok(b)] if a.endpoint() != b.endpoint() => [a, b],
         [Ok(_), Ok(_)] => return end(USAGE, "A and B are the same model, asked in the same way"),
@@ -153,16 +155,22 @@ async fn models(
     };
     let differ = a.endpoint().model != b.endpoint().model;
     (a.reuses, b.reuses) = (differ, differ);
+    let reading = spinner::spinner();
+    reading.set_message("reading");
     let tasks = match recorded {
         Some(folder) => recording::tasks(folder, arguments.pairs)?,
         None => tasks(&root, &a, arguments.pairs).await?,
     };
     if tasks.is_empty() {
+        reading.finish_and_clear();
         say(match recorded {
             Some(_) => {
                 "the recording has no place to ask about: nothing was typed where ghost text was requested"
             }
-            None => "the last commits have no place to ask about: none changes code that a model may see",
+            None => {
+                "the last commits have no place to ask about: none adds code to an existing file that a model may \
+                 see"
+            }
         });
         return Ok(ExitCode::FAILURE);
     }
@@ -174,7 +182,12 @@ async fn models(
         AnswerJournal::open(&state.join("compare"), &format!("{:016x}", fnv64(&name)), arguments.again)?;
     let open: Vec<&Task> = tasks.iter().filter(|task| journal.is_open(&task.key())).collect();
     let forecast = [a.forecast(&open).await, b.forecast(&open).await];
-    say_forecast(source, &tasks, &open, &forecast, arguments.dollars);
+    reading.finish_and_clear();
+    let limits = Limits { time: Duration::from_secs(arguments.minutes * 60), dollars: arguments.dollars };
+    match open.is_empty() {
+        true => say(format_args!("all {} are answered already", counted(tasks.len(), "place"))),
+        false => say_forecast(source, &tasks, &open, &forecast, &limits),
+    }
     if !arguments.yes && !open.is_empty() {
         if !std::io::stdin().is_terminal() {
             return end(USAGE, "nothing was asked; --yes begins");
@@ -183,7 +196,6 @@ async fn models(
             return Ok(ExitCode::SUCCESS);
         }
     }
-    let limits = Limits { time: Duration::from_secs(arguments.minutes * 60), dollars: arguments.dollars };
     let stopped = ask(&limits, [&a, &b], &tasks, &mut journal, &forecast).await?;
     let comparison = Comparison::new(source, pairs(&tasks, &journal));
     show(arguments, names.map(String::as_str), &comparison, stopped.as_deref(), None)?;
@@ -248,7 +260,7 @@ fn in_all(forecast: &[Forecast; 2]) -> (f64, Option<f64>) {
     (tokens, forecast.iter().map(|it| Some(it.dollars? * of(it))).sum())
 }
 
-fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Forecast; 2], limit: f64) {
+fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Forecast; 2], limits: &Limits) {
     let clusters: std::collections::HashSet<&str> = tasks.iter().map(|it| it.cluster.as_str()).collect();
     let requests: usize = forecast.iter().map(|it| it.requests).sum();
     let (tokens, amount) = in_all(forecast);
@@ -256,15 +268,22 @@ fn say_forecast(source: Source, tasks: &[Task], open: &[&Task], forecast: &[Fore
         Some(amount) => format!("about {}", dollars(amount)),
         None => "dollars that are not known, since a model has no price".to_owned(),
     };
+    let few = match clusters.len() {
+        ..FEWEST => format!(", which takes {FEWEST} {}s", source.cluster()),
+        _ => String::new(),
+    };
     say(format_args!(
         "{} in {}, {} of them answered before: at most {}, about {} tokens, {money}; tokens differ by \
-         model, so the first {MEASURED} answers of each correct this. It ends at ${limit}, or once \
-         the difference is sure. {}",
+         model, so the first {MEASURED} answers of each correct this. It ends at ${}, after {}, or once \
+         the difference is sure{}. {}",
         counted(tasks.len(), "place"),
         counted(clusters.len(), source.cluster()),
         tasks.len() - open.len(),
         counted(requests, "request"),
         rounded(tokens),
+        limits.dollars,
+        counted(limits.minutes(), "minute"),
+        few,
         match source {
             Source::History =>
                 "Commits are not keystrokes: what you typed and took back is not in them, and a model may \
@@ -305,6 +324,12 @@ struct Limits {
     dollars: f64,
 }
 
+impl Limits {
+    fn minutes(&self) -> u64 {
+        self.time.as_secs() / 60
+    }
+}
+
 /// Asks both models at each open position. Returns the reason if it stopped at a limit or a failure.
 async fn ask(
     limits: &Limits,
@@ -331,8 +356,7 @@ async fn ask(
                 return Ok(Some(format!("it ended at the limit of ${}", limits.dollars)));
             }
             if started.elapsed() >= limits.time {
-                let minutes = limits.time.as_secs() / 60;
-                return Ok(Some(format!("it ended after {}", counted(minutes, "minute"))));
+                return Ok(Some(format!("it ended after {}", counted(limits.minutes(), "minute"))));
             }
             journal.asks(&key)?;
             let answered = join!(a.answer(task, expected[0]), b.answer(task, expected[1]));

@@ -104,7 +104,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let folders = [std::env::current_dir()?];
     if let Some(end) = past_the_end(&text, position) {
-        terminal::say(format_args!("{} ends before that; its end, {end}, is taken", path.display()));
+        terminal::say(format_args!("{} has no such position; {end} is taken", path.display()));
     }
     // No key is needed, so no key command is run.
     let loaded = settings::read(arguments.config.as_deref(), &[], &folders, false);
@@ -292,7 +292,7 @@ fn show(
     let is_words = text.form == SentForm::Instructions;
     if is_words && kind == RequestKind::Completion && endpoint.is_some_and(may_be_llama_cpp) {
         terminal::print(
-            "If this server turns out to be llama.cpp's and its model to read slowly, the code around the cursor is sent instead, without instructions.",
+            "If this server is llama.cpp and its model reads slowly, the code around the cursor is sent instead, without instructions.",
         );
     }
     related::show(settings, &shown, *room, left_out);

@@ -51,7 +51,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     screen::title(
         "A session with Tandem",
         &format!(
-            "A real session of an editor and the server, which keeps sockets to the model open. The replies are not a \
+            "A real session of an editor and the server. The replies are not a \
              model's: a small embedded engine makes them, at the pace of a fast model ({} ms to the first token, \
              {DEMO_TOKENS_PER_SECOND} tokens/s), and those of the last two steps are prepared.",
             DEMO_FIRST_TOKEN.as_millis()
@@ -264,10 +264,7 @@ impl Demo {
         let took = started.elapsed();
         let broken = self.buffer.text().to_owned();
         self.apply(&offered[0]["edit"]["documentChanges"][0]["edits"])?;
-        screen::step(
-            "Fixed on save",
-            "left a name misspelt and a semicolon out, as the compiler says, and saved",
-        );
+        screen::step("Fixed on save", "misspelt a name, left out a semicolon, and saved");
         anyhow::ensure!(self.buffer.text().contains("cents % 100;"), "only a part was fixed");
         screen::diff(&broken, self.buffer.text())?;
         let calls = self.simulator.stats().requests - before;
@@ -292,7 +289,7 @@ impl Demo {
         self.driver.request("workspace/executeCommand", edit["command"].clone()).await?;
         screen::step(
             "Next edit",
-            "renamed `whole` where it is declared: one key goes to the next place, one takes it",
+            "renamed `whole` where it is declared: Tab goes to the next place, Tab again applies it",
         );
         screen::diff(&old, self.buffer.text())?;
         let calls = self.simulator.stats().requests - before;

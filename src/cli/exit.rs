@@ -14,6 +14,9 @@ pub(super) const USAGE: u8 = 2;
 /// The exit code for a refusal for safety.
 pub(super) const REFUSED: u8 = 3;
 
+/// The exit code of a command that an interrupt ends: 128 and the number of SIGINT, as shells have it.
+pub(super) const INTERRUPTED: u8 = 130;
+
 /// The exit code of a command that ends without a result for this reason.
 pub(super) fn code_of(reason: &Reason) -> u8 {
     match reason {

@@ -1,7 +1,7 @@
 //! `tandem record`: switches the flight recorder, shows or deletes the recording, and exports a report without text.
 
 use std::collections::BTreeMap;
-use std::io::{BufWriter, IsTerminal as _, Write as _};
+use std::io::{BufWriter, ErrorKind, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -39,8 +39,12 @@ enum RecordCommand {
     Off,
     /// Show whether recording is on, where the files are, and what they contain
     Show,
-    /// Delete the whole recording
-    Delete,
+    /// Delete the whole recording; on a terminal, asks first
+    Delete {
+        /// Do not ask for confirmation
+        #[arg(long)]
+        yes: bool,
+    },
     /// Write a report to share, without any text: lengths, kinds, times and hashes
     Bundle {
         /// The file to write, which must not exist yet
@@ -82,7 +86,14 @@ fn carry_out(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             print("Nothing is recorded from now on; `tandem record delete` removes what is there.");
         }
         RecordCommand::Show => show(arguments, &folder)?,
-        RecordCommand::Delete => {
+        RecordCommand::Delete { yes } => {
+            let files = ring::files(&folder)?;
+            let is_asked = !yes && !files.is_empty() && std::io::stdin().is_terminal();
+            let question = || format!("Delete all of the recording ({})?", counted(files.len(), "file"));
+            if is_asked && !Confirm::new().with_prompt(question()).default(false).interact()? {
+                say("nothing was deleted");
+                return Ok(ExitCode::SUCCESS);
+            }
             let count =
                 ring::delete(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
             print(format_args!("Removed {}.", counted(count, "file")));
@@ -172,8 +183,8 @@ fn contents(folder: &Path, files: &[RecordedFile], counts: &BTreeMap<&str, u64>)
 fn bundle(folder: &Path, files: &[RecordedFile], path: &Path, yes: bool) -> anyhow::Result<ExitCode> {
     print(contents(folder, files, &counts(files)?));
     print(format_args!(
-        "The report {} has of each entry its time, kind and codes, the names of models and languages, tokens, \
-         positions, and of each text its length, its lines and a salted hash: no code, no prompt, no answer, no path.",
+        "For each entry, the report {} has its time, kind and codes, the names of models and languages, tokens and \
+         positions; for each text, its length, its lines and a salted hash: no code, no prompt, no answer, no path.",
         path.display()
     ));
     let is_asked = std::io::stdin().is_terminal();
@@ -185,7 +196,13 @@ fn bundle(folder: &Path, files: &[RecordedFile], path: &Path, yes: bool) -> anyh
         return Ok(ExitCode::SUCCESS);
     }
     let cannot = || format!("cannot write {}", path.display());
-    let mut out = BufWriter::new(std::fs::File::create_new(path).with_context(cannot)?);
+    let created = match std::fs::File::create_new(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            anyhow::bail!("{} exists already; name another file: tandem record bundle FILE", path.display())
+        }
+        created => created.with_context(cannot)?,
+    };
+    let mut out = BufWriter::new(created);
     let (anonymizer, mut written) = (Anonymizer::default(), Ok(()));
     each_entry(files, |entry| {
         if written.is_ok() {

@@ -160,21 +160,18 @@ async fn ask_provider(
     let offers = offers(arguments, file).await?;
     let first: Vec<&Offer> = offers.iter().filter(|it| it.is_first()).collect();
     let mut lines: Vec<String> = first.iter().map(|it| it.line()).collect();
-    lines.push(format!(
-        "Another server — by its URL, or by a part of the name of one of all {}",
-        offers.len()
-    ));
+    lines.push(format!("Another server — by URL, or search all {} by name", offers.len()));
     let chosen = questions.choose("Who runs the model?", &lines)?;
     if let Some(offer) = first.get(chosen) {
         return Ok((offer.provider, None));
     }
-    let part = questions.part("Its URL, or a part of its name (all: just Enter)")?;
+    let part = questions.part("URL or part of the name (Enter lists all)")?;
     if let Some((provider, url)) = offers::at_url(&part) {
         return Ok((provider, Some(url)));
     }
     let mut found: Vec<&Offer> = offers.iter().filter(|it| it.is_like(&part)).collect();
     if found.is_empty() {
-        terminal::print(format_args!("None has `{part}` in its name."));
+        terminal::print(format_args!("No provider's name contains `{part}`."));
         found = offers.iter().collect();
     }
     let lines: Vec<String> = found.iter().map(|it| it.line()).collect();

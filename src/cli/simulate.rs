@@ -118,7 +118,7 @@ pub(super) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         record: args.record,
     })
     .await
-    .with_context(|| format!("cannot serve {}", args.listen))?;
+    .with_context(|| format!("cannot serve {}; choose another address or port with --listen", args.listen))?;
     let mut stdout = io::stdout();
     writeln!(stdout, "listening on {}", simulator.base_url())?;
     stdout.flush()?;

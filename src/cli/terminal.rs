@@ -14,7 +14,7 @@ use dialoguer::console::Term;
 use serde::Serialize;
 use textwrap::{Options, WordSplitter};
 
-use crate::text::words::without_error_number;
+use crate::text::words::plain_error;
 use crate::text::{printable, printable_lines};
 
 /// The style of success; [`BAD`] is for failures, and [`DIM`] for secondary text.
@@ -72,7 +72,9 @@ pub(super) fn part(text: &str) {
 
 /// Prints a message on standard error, prefixed with the program's name.
 pub(super) fn say(message: impl Display) {
-    let line = format!("tandem: {}\n", printable_lines(&without_error_number(&message.to_string())));
+    let line = format!("tandem: {}", printable_lines(&plain_error(&message.to_string())));
+    let columns = Term::stderr().size_checked().map(|(_, columns)| usize::from(columns));
+    let line = columns.map_or(line.clone(), |columns| broken(&line, columns)) + "\n";
     // A failure to write to standard error cannot be reported anywhere.
     drop(anstream::stderr().lock().write_all(line.as_bytes()));
 }

@@ -133,12 +133,18 @@ fn headline(all: &Figures) -> String {
 }
 
 /// What the columns of the table are.
-const LEGEND: &str = "\
-pauses: those in which something could have been shown; asked: of these, those in which a model was asked; shown: those \
-in which something was shown; whole, typed, part, dism.: suggestions that were taken as a whole, typed out, taken in \
-part, and dismissed; kept, 15 min: the share of the taken characters that is left, once settled and after 15 minutes; \
-recall: the share of what you wrote that had been suggested; kept/p: kept characters per pause; $/1000: dollars per \
-1,000 kept characters; p50, p95: milliseconds to the first text, in half and in 95 % of the cases";
+const LEGEND: &str = "
+pauses   pauses in typing in which something could have been shown (opportunities)
+asked    requests to a model, some of them made before a pause
+shown    suggestions that were shown; those of the local engine ask no model
+whole, typed, part, dism.
+         suggestions taken as a whole, typed out, taken in part, and dismissed
+kept, 15 min
+         the share of the taken characters that is left, once settled and after 15 minutes
+recall   the share of what you wrote that had been suggested
+kept/p   kept characters per pause; pauses are not counted by model
+$/1000   dollars per 1,000 kept characters
+p50, p95 milliseconds to the first text, in 50 and in 95 % of the cases";
 
 fn table<'a>(by: By, all: &Figures, groups: impl Iterator<Item = (&'a String, &'a Figures)>) -> String {
     let first = match by {

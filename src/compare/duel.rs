@@ -206,7 +206,7 @@ impl Duel {
         } else if self.dollars >= limits.dollars {
             (End::Spent, format!("it has cost ${:.2} of ${}", self.dollars, limits.dollars))
         } else if self.differences.len() >= MOST_PAIRS || self.entries >= MOST_ENTRIES {
-            (End::Even, format!("no difference is shown: it keeps {}", points(&interval)))
+            (End::Even, format!("no difference was found: it keeps {}", points(&interval)))
         } else {
             return None;
         };

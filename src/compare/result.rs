@@ -190,7 +190,7 @@ impl Comparison {
         let known = match radius {
             None => format!("not sure, since it takes {FEWEST} {cluster}s: "),
             Some(_) if self.interval.is_sure() => String::new(),
-            Some(_) => "no difference is shown: ".to_owned(),
+            Some(_) => "no difference was found: ".to_owned(),
         };
         let kept = match radius {
             None if points == "0" => "B keeps as much of its text as A".to_owned(),
@@ -231,7 +231,7 @@ impl Comparison {
             row("kept characters", &|it| it.kept.to_string()),
             row("dollars", &|it| format!("{:.4}", it.dollars)),
             row("tokens", &|it| it.tokens.to_string()),
-            row("ms to text, the middle one", &|it| it.milliseconds.to_string()),
+            row("median ms to the text", &|it| it.milliseconds.to_string()),
         ];
         for (language, it) in &self.languages {
             let sign = if it.mean < 0.0 { "−" } else { "+" };

@@ -29,7 +29,7 @@ coded! {
         #[error("nothing marks the end of the reply, which may have been cut off")]
         MayBeCut = "may-be-cut",
         /// The reply is prose where code was asked for.
-        #[error("the reply is talk, not code")]
+        #[error("the reply is prose, not code")]
         Prose = "prose",
         /// A block cannot be read in the format that it is written in.
         #[error("the reply cannot be read: {detail}")]

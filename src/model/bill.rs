@@ -19,7 +19,7 @@ use super::http::client::{once, words};
 use super::limits::MESSAGE_CHARACTERS;
 use super::usage::DayFiles;
 use crate::config::{BillSettings, Endpoint};
-use crate::text::words::without_error_number;
+use crate::text::words::plain_error;
 
 pub use line::lines;
 use note::BillNote;
@@ -53,9 +53,9 @@ impl Place {
                     // One write, so that the lines of several users stay whole.
                     OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
                 };
-                off(append).await.map_err(|error| {
-                    format!("it cannot be written: {}", without_error_number(&error.to_string()))
-                })
+                off(append)
+                    .await
+                    .map_err(|error| format!("it cannot be written: {}", plain_error(&error.to_string())))
             }
             Self::Url(endpoint) => {
                 let why = match timeout(POST_WITHIN, post(endpoint, text, key)).await {
@@ -63,7 +63,7 @@ impl Place {
                     Ok(Err(why)) => why,
                     Err(_) => format!("its server did not answer within {} s", POST_WITHIN.as_secs()),
                 };
-                let why = endpoint.hide(&without_error_number(&why));
+                let why = endpoint.hide(&plain_error(&why));
                 Err(why.shortened(MESSAGE_CHARACTERS).into_string())
             }
         }

@@ -8,7 +8,7 @@ use crate::config::providers::other_owner;
 use crate::config::{Endpoint, Token, is_on_this_machine};
 use crate::privacy::GarbledPlaceholder;
 use crate::text::Printable;
-use crate::text::words::without_error_number;
+use crate::text::words::plain_error;
 
 /// Why a model did not answer: what failed, and where. Remedies are separate, from
 /// [`ModelError::remedy`] or from a more specific check. Messages of a server or the network are in
@@ -26,7 +26,7 @@ pub enum ModelError {
         why: Printable,
     },
     /// The server answered and refused.
-    #[error("{provider} refused{}: {message}", status.map_or_else(String::new, |status| format!(" (status {status})")))]
+    #[error("{provider} {}: {message}", refused(*.status))]
     Refused {
         /// The provider's name in the configuration.
         provider: String,
@@ -86,7 +86,7 @@ pub enum ModelError {
 impl ModelError {
     pub(super) fn offline(endpoint: &Endpoint, why: &str) -> Self {
         let (provider, url) = (endpoint.provider.clone(), endpoint.base_url.clone());
-        Self::Offline { provider, url, why: endpoint.hide(&without_error_number(why)) }
+        Self::Offline { provider, url, why: endpoint.hide(&plain_error(why)) }
     }
 
     pub(super) fn refused(endpoint: &Endpoint, refusal: Refusal) -> Self {
@@ -160,6 +160,15 @@ impl ModelError {
 
     pub(super) fn idle_timeout(endpoint: &Endpoint, waited: Duration) -> Self {
         Self::IdleTimeout { provider: endpoint.provider.clone(), seconds: waited.as_secs() }
+    }
+}
+
+/// What a server did, as a verb with its status; from 500 on, the failure is its own.
+fn refused(status: Option<u16>) -> String {
+    match status {
+        None => "refused".to_owned(),
+        Some(status @ ..500) => format!("refused (status {status})"),
+        Some(status) => format!("failed (status {status})"),
     }
 }
 

@@ -10,7 +10,7 @@ use super::http::client::{once, words};
 use super::limits::{MESSAGE_CHARACTERS, POLICY_WITHIN};
 use crate::config::policy::{POLICY_AGAIN, PolicyAnswer, PolicyFiles, PolicyQuestion};
 use crate::text::random::random_share;
-use crate::text::words::without_error_number;
+use crate::text::words::plain_error;
 
 /// The time between two fetches of a policy.
 pub const POLICY_PAUSE: Duration = Duration::from_secs(60 * 60);
@@ -45,7 +45,7 @@ pub async fn refresh(files: &PolicyFiles, pause: Duration) -> Duration {
 async fn fetch(question: &PolicyQuestion) -> PolicyAnswer {
     let endpoint = &question.endpoint;
     let away = |why: &str| {
-        let why = endpoint.hide(&without_error_number(why));
+        let why = endpoint.hide(&plain_error(why));
         PolicyAnswer::Away(why.shortened(MESSAGE_CHARACTERS).into_string())
     };
     let client = match once(endpoint).await {

@@ -111,7 +111,7 @@ fn reply_to(question: &str, lines: &[(String, usize, String)]) -> String {
     let is_hit = |text: &str| words.iter().any(|word| ident::has_word(text, word));
     let hits = lines.iter().filter(|(_, _, text)| is_hit(text)).take(MOST_HITS);
     let claims: Vec<String> =
-        hits.map(|(path, line, text)| format!("`{}` stands at {path}:{line}.", text.trim())).collect();
+        hits.map(|(path, line, text)| format!("`{}` is at {path}:{line}.", text.trim())).collect();
     match claims.is_empty() {
         true => "The lines do not answer this.".to_owned(),
         false => claims.join("\n"),

@@ -29,15 +29,29 @@ pub(crate) fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// An operating system's error message without its number, which means nothing to users.
-pub(crate) fn without_error_number(said: &str) -> String {
+/// An operating system's error message in plain words, without its number.
+pub(crate) fn plain_error(said: &str) -> String {
     const MARK: &str = " (os error ";
+    const NO_SERVER: &str = "no server has that name, or there is no network";
+    const PLAIN: [(&str, &str); 6] = [
+        ("Connection refused", "nothing listens there"),
+        ("failed to lookup address information: Name or service not known", NO_SERVER),
+        ("failed to lookup address information: Temporary failure in name resolution", NO_SERVER),
+        ("No such file or directory", "there is no such file or folder"),
+        ("Address already in use", "another program uses this address"),
+        ("Permission denied", "access is denied"),
+    ];
     let mut parts = said.split(MARK);
     let mut kept = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         match part.split_once(')') {
             Some((number, rest)) if number.bytes().all(|it| it.is_ascii_digit()) => kept += rest,
             _ => kept.extend([MARK, part]),
+        }
+    }
+    for (said, plain) in PLAIN {
+        if kept.contains(said) {
+            kept = kept.replace(said, plain);
         }
     }
     kept
@@ -60,9 +74,10 @@ mod tests {
     }
 
     #[test]
-    fn number_of_an_error_is_taken_out() {
-        let check = |said: &str, expected: &str| assert_eq!(without_error_number(said), expected);
-        check("a: Connection refused (os error 111); b (os error 2)", "a: Connection refused; b");
+    fn errors_of_the_system_are_plain() {
+        let check = |said: &str, expected: &str| assert_eq!(plain_error(said), expected);
+        check("a: Broken pipe (os error 32); b (os error 2)", "a: Broken pipe; b");
+        check("a: Connection refused (os error 111)", "a: nothing listens there");
         check("(os error x) (os error", "(os error x) (os error");
         check(" (os error a) b", " (os error a) b");
     }

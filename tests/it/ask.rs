@@ -78,7 +78,7 @@ const REPLY: &str = "They are read in `settings.py:3`.\nApp calls that at app.py
                      Nothing else reads them anywhere.\n";
 /// The same reply as displayed.
 const CHECKED: &str = "They are read in `settings.py:3`.\nApp calls that at app.py:3, and again at app.py:30. [no line \
-                       30: it has 3]\n\nNothing else reads them anywhere. [names no place]";
+                       30: it has 3]\n\nNothing else reads them anywhere. [cites no line]";
 
 /// A simulator that lists the model: a model that is not listed is probed, which counts as a request.
 fn listed() -> Options {
@@ -180,8 +180,8 @@ async fn command_with_a_model_says_which_places_do_not_exist() {
     let places = "\n\nsettings.py:3: def load_settings(path):\napp.py:3: value = load_settings(1)\n";
     assert_eq!(printed, CHECKED.to_owned() + places, "{said}");
     assert_eq!(code, Some(0));
-    assert!(said.contains("tandem: one place in the answer does not exist\n"), "{said}");
-    assert!(said.contains("tandem: one paragraph names no place\n"), "{said}");
+    assert!(said.contains("tandem: 1 cited place does not exist\n"), "{said}");
+    assert!(said.contains("tandem: 1 paragraph cites no line\n"), "{said}");
 
     let (report, _, _) = answered(folder.path(), &["--json", "who reads the settings?"]).await;
     let report: Value = serde_json::from_str(&report).unwrap();
@@ -228,7 +228,7 @@ async fn model_sees_lines_with_numbers_and_no_secret() {
     assert_eq!(simulator.stats().requests, 0, "nothing is sent");
     // The engine answers from the lines in its prompt.
     let (printed, _, said) = answered(folder.path(), &["what is load_settings?"]).await;
-    assert!(printed.contains("stands at settings.py:3.\n"), "{printed}{said}");
+    assert!(printed.contains("is at settings.py:3.\n"), "{printed}{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

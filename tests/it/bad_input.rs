@@ -255,7 +255,7 @@ fn with_fault(fault: Fault) -> Setup {
 #[tokio::test]
 async fn a_socket_that_refuses() {
     check_fault(with_fault(Fault::Refuse401), true, "test refused (status 401)").await;
-    check_fault(with_fault(Fault::Refuse503), true, "test refused (status 503)").await;
+    check_fault(with_fault(Fault::Refuse503), true, "test failed (status 503)").await;
     let closed_port = {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         listener.local_addr().unwrap()

@@ -191,7 +191,7 @@ async fn demo_runs_the_main_job() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
     for words in [
-        "a small embedded engine makes them",
+        "a small embedded engine",
         "Status::Sh▏ipped => \"shipped\",",
         "a key, 0 model calls",
         "Status::Shipped => \"shipped\",▏",

@@ -336,7 +336,7 @@ fn check_reports_callers_that_are_left() {
         "check",
         json!({ "edit": EDIT }),
         expect![[r#"
-        cart.py:3: it uses `price_of` as before, which is now `def price_of(item, day):`
+        cart.py:3: it still uses `price_of` in the old way; it is now `def price_of(item, day):`
     "#]],
     );
 }

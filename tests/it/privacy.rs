@@ -308,7 +308,7 @@ fn the_context_command_says_where_each_job_goes_and_why() {
         String::from_utf8(command.output().unwrap().stdout).unwrap()
     };
     for (arguments, route, shown) in [
-        (&["a.rs:7:5"][..], "fast gear: what is shown while you type must be fast.", "<|cursor|>"),
+        (&["a.rs:7:5"][..], "fast gear: suggestions while you type must be fast.", "<|cursor|>"),
         (
             &["a.rs:7:5", "--job", "rewrite"],
             "fast gear: nothing here calls for the deep gear.",
@@ -333,7 +333,7 @@ fn the_context_command_says_where_each_job_goes_and_why() {
         ),
         (
             &["a.rs:1:5", "--job", "next-edit", "--was", "was.rs"],
-            "fast gear: what is shown while you type must be fast.",
+            "fast gear: suggestions while you type must be fast.",
             "-    let _k",
         ),
     ] {

@@ -264,7 +264,7 @@ async fn a_model_that_is_away_is_made_up_for_and_comes_back_by_itself() {
         it["text"]
             .as_str()
             .unwrap()
-            .starts_with("local engine: no fast model answers (test refused (status 503)")
+            .starts_with("local engine: no fast model answers (test failed (status 503)")
     );
     let why = command(&mut editor, "tandem.why", json!({ "textDocument": { "uri": URI } })).await;
     assert_eq!(

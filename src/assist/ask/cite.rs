@@ -14,7 +14,7 @@ const MOST_WORD: usize = 400;
 /// Fewest words of a paragraph that makes a claim.
 const CLAIM_WORDS: usize = 4;
 /// Appended to a paragraph that cites no location.
-const NO_PLACE: &str = " [names no place]";
+const NO_PLACE: &str = " [cites no line]";
 
 /// Reads and checks an answer.
 pub(super) struct Reader {
@@ -321,14 +321,14 @@ mod tests {
         check(
             "One is in src/a.rs:9, one in `src/made/up.rs:3`, one in b.rs:1 and one in ../x.rs:1 or /etc/passwd:1.",
             expect![[r#"
-                One is in src/a.rs:9, [no line 9: it has 2] one in `src/made/up.rs:3`, [not found] one in b.rs:1 [2 files are called so] and one in ../x.rs:1 [not found] or /etc/passwd:1. [not found] [names no place]
+                One is in src/a.rs:9, [no line 9: it has 2] one in `src/made/up.rs:3`, [not found] one in b.rs:1 [2 files are called so] and one in ../x.rs:1 [not found] or /etc/passwd:1. [not found] [cites no line]
                 --5 1
             "#]],
         );
         check(
             "It is in src/a.rs:0 and in .env:1 and in src/gone.rs too",
             expect![[r#"
-                It is in src/a.rs:0 [no line 0: it has 2] and in .env:1 [not found] and in src/gone.rs [not found] too [names no place]
+                It is in src/a.rs:0 [no line 0: it has 2] and in .env:1 [not found] and in src/gone.rs [not found] too [cites no line]
                 --3 1
             "#]],
         );
@@ -344,7 +344,7 @@ mod tests {
                 These two things are true:
                 - it is fast and
                   small, src/a.rs:1
-                - it is never ever wrong [names no place]
+                - it is never ever wrong [cites no line]
 
                 Yes indeed.
                 --0 1
@@ -358,7 +358,7 @@ mod tests {
                 ```rust
                 let one = two + three + four;
                 ```
-                1. It is so because it is [names no place]
+                1. It is so because it is [cites no line]
                 --0 1
                 = src/a.rs:1: fn a() {
             "#]],
@@ -370,7 +370,7 @@ mod tests {
         check(
             "at 12:30 http://localhost:8080/a std::x:3 key:1 and/or: src/*.rs `a b`",
             expect![[r#"
-                at 12:30 http://localhost:8080/a std::x:3 key:1 and/or: src/*.rs `a b` [names no place]
+                at 12:30 http://localhost:8080/a std::x:3 key:1 and/or: src/*.rs `a b` [cites no line]
                 --0 1
             "#]],
         );

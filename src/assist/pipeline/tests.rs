@@ -297,7 +297,7 @@ async fn check_replies(gear: Gear, replies: &[&'static str], expected: &[&str]) 
 
 #[tokio::test]
 async fn quick_model_is_asked_once_more_with_the_reason() {
-    const PROSE: &str = "the reply is talk, not code";
+    const PROSE: &str = "the reply is prose, not code";
     let corrects = format!("corrects: {PROSE}");
     let again = |rest: &[&'static str]| [&["asked", &corrects, "ended prose", "asked again"], rest].concat();
     check_replies(Gear::Fast, &["good"], &["asked", "ended fast", "good for 1"]).await;

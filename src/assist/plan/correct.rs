@@ -82,7 +82,7 @@ impl Corrector<'_> {
             Err(reason) if reason.is_lack_of_model() => return Ok(false),
             Err(reason @ (Reason::Cancelled | Reason::Internal)) => return Err(reason),
             Err(reason) => {
-                self.run.notes.push(format!("the findings were not corrected: {reason}"));
+                self.run.notes.push(format!("the findings could not be corrected: {reason}"));
                 return Ok(false);
             }
         };

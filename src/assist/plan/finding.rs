@@ -57,7 +57,7 @@ coded! {
         #[error("it does not wait for `{}`, which is `async` now", printable(.0))]
         NotAwaited(String) = "not-awaited",
         /// It calls a definition by its old signature.
-        #[error("it uses `{}` as before, which is now `{}`", printable(.name), printable(.now))]
+        #[error("it still uses `{}` in the old way; it is now `{}`", printable(.name), printable(.now))]
         OldSignature {
             /// The name.
             name: String,

@@ -74,7 +74,7 @@ impl Sandbox {
         let network = if verify.network { "with network" } else { "no network" };
         let files = match self {
             Self::Bwrap | Self::SandboxExec => "your home folder hidden but for toolchains",
-            Self::Unshare => "your files as you see them",
+            Self::Unshare => "it can read and change your files",
         };
         format!("{}: {network}, {files}", self.name())
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::journal::AnswerJournal;
-use super::side::Side;
+use super::side::{Side, Spending};
 use super::task::{Forecast, Task};
 use super::{Limits, ask, of_change, pairs};
 use crate::compare::places::HeldOutPosition;
@@ -38,7 +38,8 @@ impl ExampleHistory {
         root: &Path,
         state: &Path,
     ) -> anyhow::Result<Comparison> {
-        let side = |name| Side::new(Some(config), name, root).map_err(anyhow::Error::msg);
+        let side =
+            |name| Side::new(Some(config), name, root, Spending::Simulated).map_err(anyhow::Error::msg);
         let [a, b] = [side(names[0])?, side(names[1])?];
         let mut journal = AnswerJournal::open(state, "example", false)?;
         let limits = Limits { time: Duration::from_secs(60), dollars: f64::INFINITY };

@@ -22,7 +22,7 @@ use crate::context;
 use crate::job::Reason;
 use crate::model::gears::Gears;
 use crate::model::identity::shown;
-use crate::model::usage::{Terms, cost, price_at, today};
+use crate::model::usage::{Meter, Terms, cost, price_at, today};
 use crate::model::{RenderedRequest, Usage};
 use crate::record::kept::kept;
 use crate::replay::{self, RecordedCompletion, RecordedResult, Replayer};
@@ -35,6 +35,15 @@ const SAMPLE: usize = 200;
 /// The number of polls for an answer's token count.
 const LOOKS: usize = 30;
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
+
+/// Whether requests count as the user's.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Spending {
+    /// In the files of the day.
+    Counted,
+    /// Nowhere: the models are simulated.
+    Simulated,
+}
 
 /// A model, and everything needed to ask it.
 pub(super) struct Side {
@@ -68,7 +77,12 @@ pub(super) enum Asked {
 impl Side {
     /// Creates the side for a profile, or for a model of `fast.candidates`. An unknown name is an error that lists
     /// the known ones.
-    pub(super) fn new(config: Option<&Path>, name: &str, root: &Path) -> Result<Self, String> {
+    pub(super) fn new(
+        config: Option<&Path>,
+        name: &str,
+        root: &Path,
+        spending: Spending,
+    ) -> Result<Self, String> {
         let file = ConfigFile::read(config.map(Path::to_owned)).map_err(|error| format!("{error:#}"))?;
         let (known, _) = file.checked(profiles).map_err(|error| format!("{error:#}"))?;
         let profile = known.iter().any(|it| it == name).then(|| json!({ "profile": name }));
@@ -90,7 +104,11 @@ impl Side {
         };
         own.fast = Role { candidates: vec![endpoint.clone()], ..Role::default() };
         own.deep = Role::default();
-        let meter = Arc::new(settings::meter(&own));
+        let meter = match spending {
+            Spending::Counted => settings::meter(&own),
+            Spending::Simulated => Meter::new(own.budget, own.prices.clone(), None),
+        };
+        let meter = Arc::new(meter);
         let gears = Gears::new(&own, meter, &(Arc::new(|_| ()) as crate::model::fallback::Notices));
         let assist = settings::assist(&gears, &own);
         let (name, root) = (name.to_owned(), root.to_owned());

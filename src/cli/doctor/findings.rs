@@ -326,7 +326,7 @@ impl Problem {
             }
             ErrorKind::Offline => {
                 format!(
-                    "check that the server runs, `providers.{provider}.base_url`, and your network or `proxy`"
+                    "check the server, its URL in `providers.{provider}.base_url`, and the network or `proxy`"
                 )
             }
             ErrorKind::Closed | ErrorKind::IdleTimeout => {

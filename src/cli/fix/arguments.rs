@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 /// The tools whose output can be read.
-pub(super) const TOOLS: &str = "rustc, cargo, clippy, tsc, eslint, ruff, mypy, pyright, pytest, gcc, clang, go, javac, SARIF, \
-     or file:line:column: message";
+pub(super) const TOOLS: &str = "rustc, cargo, clippy, tsc, eslint, Python, ruff, mypy, pyright, pytest, gcc, clang, go, javac, \
+     SARIF, or file:line:column: message";
 
 /// Fix errors that have exactly one right fix: those that a compiler or linter reports, missing brackets and
 /// semicolons, and relative imports of files that do not exist

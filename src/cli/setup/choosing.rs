@@ -143,7 +143,7 @@ impl Setup {
                 format!("start it; to install it: {}", self.provider.key_page)
             }
             ErrorKind::Offline if is_elsewhere && !error.to_string().contains("certificate") => {
-                "check the URL, that the server runs, and your network or `proxy`".to_owned()
+                "check the URL, the server, and the network or `proxy`".to_owned()
             }
             ErrorKind::NotFound if is_elsewhere => {
                 "nothing at this URL serves models as OpenAI's API does; correct it: it often ends in /v1"
@@ -297,8 +297,8 @@ impl Setup {
                 "Experimental: it was trained for edits, and no reply of such a model has been read in a test yet.",
             );
         }
-        self.report
-            .line("\nRunning editors follow at once. `tandem doctor` checks everything, plugins included.");
+        let follow = if line.is_some() { "" } else { "Running editors follow at once. " };
+        self.report.line(format_args!("\n{follow}`tandem doctor` checks everything, plugins included."));
         let outcome = &mut self.report.outcome;
         (outcome.status, outcome.path, outcome.profile_line) = (status, path, line);
         Ok(self.report)

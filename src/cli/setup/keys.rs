@@ -102,14 +102,15 @@ impl Setup {
         if self.provider.needs_key() || is_here || self.choice.key != Key::None {
             return Ok(());
         }
-        let question = format!("Key for {} (none: just Enter)", self.choice.base_url);
+        let question = format!("Key for {} (Enter gives none)", self.choice.base_url);
         self.take_typed(questions.secret(&question)?);
         Ok(())
     }
 
     /// Asks for a key to replace a refused one. Returns false if none is given.
     pub(super) fn take_other_key(&mut self, questions: &mut Questions) -> anyhow::Result<bool> {
-        let typed = questions.secret("Another key (none: just Enter)")?;
+        let question = if self.choice.key == Key::None { "Its key" } else { "Another key" };
+        let typed = questions.secret(&format!("{question} (Enter gives none)"))?;
         let is_given = typed.is_some();
         self.take_typed(typed);
         Ok(is_given)
@@ -135,6 +136,7 @@ impl Setup {
             _ => self.provider.key_variable.as_deref().unwrap_or(OTHER_VARIABLE),
         };
         match on_terminal || self.report.is_json {
+            true if self.choice.key == Key::None => format!("it needs a key{page}"),
             true => format!("give it another key{page}"),
             false => format!(
                 "pass another key with --key-stdin, or set {variable} and name it with --key-variable{page}"

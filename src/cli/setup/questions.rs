@@ -1,5 +1,7 @@
 //! Asks questions on the terminal.
 
+use std::io::ErrorKind;
+
 use anyhow::Context as _;
 use dialoguer::console::{Term, truncate_str};
 use dialoguer::theme::ColorfulTheme;
@@ -19,6 +21,17 @@ const LINE: usize = 110;
 /// The columns for the marker of a line in a list. A line that wraps would not be erased from the screen.
 const MARK_COLUMNS: usize = 3;
 
+/// The answer to a question. An interrupt leaves the cursor of a list hidden, so it is shown again.
+fn answered<T>(answer: dialoguer::Result<T>) -> anyhow::Result<T> {
+    answer.map_err(|error| {
+        let dialoguer::Error::IO(error) = error;
+        match (error.kind(), Term::stderr().show_cursor()) {
+            (ErrorKind::Interrupted, Ok(())) => anyhow::anyhow!("nothing was chosen, and nothing written"),
+            _ => anyhow::Error::new(error).context("cannot ask"),
+        }
+    })
+}
+
 /// Asks questions on the terminal. Cancelling a question is an error.
 pub(in crate::cli) struct Questions(ColorfulTheme);
 
@@ -37,7 +50,7 @@ impl Questions {
         let select =
             Select::with_theme(&self.0).with_prompt(prompt).items(&lines).default(0).max_length(ROWS);
         // Only the name is reported: the details of a row would make the line wrap.
-        let chosen = select.report(false).interact_opt().context("cannot ask")?;
+        let chosen = answered(select.report(false).interact_opt())?;
         let chosen = chosen.context("nothing was chosen, and nothing written")?;
         let name = lines[chosen].split(" — ").next().unwrap_or_default();
         Styled::new(GOOD, "✔").plain(format_args!(" {question} · {name}")).print();
@@ -46,7 +59,7 @@ impl Questions {
 
     pub(super) fn confirm(&mut self, question: &str, default: bool) -> anyhow::Result<bool> {
         let confirm = Confirm::with_theme(&self.0).with_prompt(question).default(default);
-        confirm.interact_opt().context("cannot ask")?.context("nothing was answered, and nothing written")
+        answered(confirm.interact_opt())?.context("nothing was answered, and nothing written")
     }
 
     /// Asks for a key without echoing it, until one is typed. `variable` is where it could be put instead.
@@ -57,7 +70,7 @@ impl Questions {
             typed if is_key(typed) => Ok(()),
             _ => Err(format!("It has {NO_KEY_HAS}")),
         });
-        let typed = zeroize::Zeroizing::new(password.interact().context("cannot ask")?);
+        let typed = zeroize::Zeroizing::new(answered(password.interact())?);
         Ok(Secret::new(typed.trim().to_owned()))
     }
 
@@ -68,14 +81,14 @@ impl Questions {
             true => Ok(()),
             false => Err(format!("It has {NO_KEY_HAS}")),
         });
-        let typed = zeroize::Zeroizing::new(password.interact().context("cannot ask")?);
+        let typed = zeroize::Zeroizing::new(answered(password.interact())?);
         Ok(Some(typed.trim()).filter(|it| !it.is_empty()).map(|it| Secret::new(it.to_owned())))
     }
 
     /// Asks for a text, which may be empty.
     pub(super) fn part(&mut self, question: &str) -> anyhow::Result<String> {
         let input = Input::<String>::with_theme(&self.0).with_prompt(question).allow_empty(true);
-        Ok(input.interact_text().context("cannot ask")?.trim().to_owned())
+        Ok(answered(input.interact_text())?.trim().to_owned())
     }
 
     /// Asks for a server's URL, such as `example`, until it is valid.
@@ -83,7 +96,7 @@ impl Questions {
         let question = format!("Base URL, such as {example}");
         let input = Input::<String>::with_theme(&self.0).with_prompt(question);
         let input = input.validate_with(|typed: &String| complete_url(typed).map(drop));
-        let typed = input.interact_text().context("cannot ask")?;
+        let typed = answered(input.interact_text())?;
         complete_url(&typed).map_err(anyhow::Error::msg)
     }
 
@@ -100,6 +113,6 @@ impl Questions {
         if let Some(preferred) = preferred {
             input = input.default(preferred.to_owned());
         }
-        Ok(input.interact_text().context("cannot ask")?.trim().to_owned())
+        Ok(answered(input.interact_text())?.trim().to_owned())
     }
 }

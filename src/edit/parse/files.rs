@@ -385,7 +385,7 @@ mod tests {
         assert_eq!(path(&(write.to_owned() + &write.replace("src/a", "src/b"))), Ok(2));
         let detail = "malformed: the reply cannot be read: it wants two different things of `src/a.c`";
         check_diff(&(write.to_owned() + &write.replace("\na\n", "\nb\n")), detail);
-        check_diff("```bash\nmake\n```\n", "prose: the reply is talk, not code");
+        check_diff("```bash\nmake\n```\n", "prose: the reply is prose, not code");
     }
 
     #[test]

@@ -328,7 +328,7 @@ fn an_empty_search_makes_a_file_only_where_none_is() {
 fn replies_without_a_change() {
     check(&["a"], "", "empty: the reply is empty");
     check(&["a"], " \n", "empty: the reply is empty");
-    check(&["a"], "Nothing to do.", "prose: the reply is talk, not code");
+    check(&["a"], "Nothing to do.", "prose: the reply is prose, not code");
     check(&["a"], "NO_EDITS", "");
 }
 

@@ -20,7 +20,7 @@ use tokio_postgres::{Client, Config, Socket};
 
 use crate::config::{LeaseDatabase, is_this_machine};
 use crate::model::tls;
-use crate::text::words::without_error_number;
+use crate::text::words::plain_error;
 
 /// The time that each address of the host has to accept a connection.
 const CONNECT_WITHIN: Duration = Duration::from_secs(3);
@@ -67,7 +67,7 @@ impl ConnectError {
             Some(said) => said.message().to_owned(),
             None => error.source().map_or_else(|| error.to_string(), ToString::to_string),
         };
-        without_error_number(&said)
+        plain_error(&said)
     }
 }
 

@@ -59,7 +59,7 @@ case('<CR> in an answer jumps to the place that the line names, and says so if i
   editor:keys('gg<CR>')
   eventually('what is said', function()
     return editor:lua('return _G.echoed')
-  end, 'this line names no place')
+  end, 'this line cites no line')
   editor:keys('/shape.rs:3<CR><CR>')
   eventually('the place', function()
     return editor:marked()

@@ -549,7 +549,7 @@ fn replies_without_a_change_end_alike_with_and_without_a_root() {
         talk,
         expect![[r#"
         exit 3
-        tandem: refused (prose): the reply is talk, not code
+        tandem: refused (prose): the reply is prose, not code
     "#]],
     );
     check(
@@ -558,7 +558,7 @@ fn replies_without_a_change_end_alike_with_and_without_a_root() {
         talk,
         expect![[r#"
         exit 3
-        tandem: refused (prose): the reply is talk, not code
+        tandem: refused (prose): the reply is prose, not code
     "#]],
     );
     check(

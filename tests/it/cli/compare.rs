@@ -154,7 +154,7 @@ async fn equal_models_show_no_difference_and_unknown_ones_are_named() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(
         text(&output.stdout)
-            .contains("no difference is shown: B keeps as much of its text as A, ± 0 points ("),
+            .contains("no difference was found: B keeps as much of its text as A, ± 0 points ("),
         "{output:?}"
     );
     let output = desk.run(&["one/m", "three/m", "--yes"]).await;
@@ -212,7 +212,7 @@ async fn secrets_of_the_history_are_not_sent_and_a_large_file_is_left_out() {
     git(&work, &["commit", "-q", "-a", "-m", "below the secret"]);
     let output = desk.run(&["one/m", "two/m", "--yes"]).await;
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert!(text(&output.stdout).contains("no difference is shown"), "{output:?}");
+    assert!(text(&output.stdout).contains("no difference was found"), "{output:?}");
     for name in ["one.sent", "two.sent"] {
         let sent = std::fs::read_to_string(desk.folder.path().join(name)).unwrap();
         assert!(!sent.contains("large = compute"), "{name}");

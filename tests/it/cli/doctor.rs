@@ -149,7 +149,7 @@ async fn fails_if_a_gear_does_not_answer() {
               ✓ /config.toml
 
             Fast gear: ghost text, next edits, rewrites
-              ✗ m at a: a refused (status 503): The server is overloaded; try again later. (server_is_overloaded)
+              ✗ m at a: a failed (status 503): The server is overloaded; try again later. (server_is_overloaded)
                 → try again later, or add a second candidate as a fallback
                 URL0, no TLS, no key needed, no model list available
 
@@ -320,7 +320,7 @@ async fn advice_fits_what_is_wrong() {
     "#]]
     .assert_eq(&said(format!("base_url = '{tls}'\nwire = 'chat'")).await);
     expect![[r#"
-        ✗ good at a: a cannot be reached at URL: `ca_file` /none.pem: I/O error: No such file or directory
+        ✗ good at a: a cannot be reached at URL: `ca_file` /none.pem: I/O error: there is no such file or folder
         → correct the path: it leads to a file of PEM certificates
         Not every configured gear answers. 1 problem needs attention, see ✗ above.
     "#]]

@@ -186,7 +186,7 @@ fn output_of_an_unknown_tool_is_reported() {
         "some words\nand more\n",
         expect![[r#"
             exit 2
-            tandem: cannot read 2 lines of diagnostics as the output of a known tool, from `some words` on; these are read: rustc, cargo, clippy, tsc, eslint, ruff, mypy, pyright, pytest, gcc, clang, go, javac, SARIF, or file:line:column: message
+            tandem: cannot read 2 lines of diagnostics as the output of a known tool, from `some words` on; these are read: rustc, cargo, clippy, tsc, eslint, Python, ruff, mypy, pyright, pytest, gcc, clang, go, javac, SARIF, or file:line:column: message
         "#]],
     );
 }

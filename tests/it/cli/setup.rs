@@ -128,7 +128,9 @@ async fn key_from_standard_input_without_a_keychain_leads_to_a_line_for_the_prof
           export OPENAI_API_KEY=…
 
         Counted as free. If that server forwards to a paid API, add its price to the file, in a table `[prices."tandem-simulator"]`.
-        LAST
+        Code around the cursor is sent to URL while you type; `tandem context FILE:LINE:COL` shows exactly what.
+
+        `tandem doctor` checks everything, plugins included.
         exit 0
         --
         eagerness = "low"
@@ -255,7 +257,7 @@ async fn editors_get_json() {
         candidates = [{ provider = "mine", model = "a" }]"#]]).await;
     let refused = Options { faults: vec![Fault::Refuse401], ..models(&["a"]) };
     check(None, &chosen, "", refused, expect![[r#"
-        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"keyRefused":true,"problem":{"what":"mine refused (status 401): Incorrect API key provided. (invalid_api_key)","nextStep":"give it another key"}}
+        {"status":"failed","path":"","answeredMs":Nnull,"inKeychain":false,"profileLine":null,"notes":[],"keyRefused":true,"problem":{"what":"mine refused (status 401): Incorrect API key provided. (invalid_api_key)","nextStep":"it needs a key"}}
         exit 1
         --
         (none)"#]]).await;

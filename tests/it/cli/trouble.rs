@@ -270,7 +270,7 @@ async fn context_shows_code_that_is_to_be_filled_in() {
         let part = |name: &str| format!("== {name}\n");
         expect![[r#"
         To m at http://127.0.0.1:1/v1, provider p.
-        fast gear: what is shown while you type must be fast.
+        fast gear: suggestions while you type must be fast.
         71 bytes, about 18 tokens: the code around the cursor as it is, without instructions.
 
         == other files: 0 of 1500 tokens

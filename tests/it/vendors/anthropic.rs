@@ -122,14 +122,14 @@ async fn every_refusal_is_understood() {
         500,
         "api_error",
         "Internal server error",
-        expect!["ServerError: refused (status 500): Internal server error (api_error) x2"],
+        expect!["ServerError: vendor failed (status 500): Internal server error (api_error) x2"],
     )
     .await;
     check(
         529,
         "overloaded_error",
         "Overloaded",
-        expect!["Overloaded: refused (status 529): Overloaded (overloaded_error) x1"],
+        expect!["Overloaded: vendor failed (status 529): Overloaded (overloaded_error) x1"],
     )
     .await;
 }

@@ -117,7 +117,7 @@ local function finish(sent, result)
       if place then
         jump(sent.window, place)
       else
-        notify.echo('this line names no place')
+        notify.echo('this line cites no line')
       end
     end, { buffer = sent.bufnr, nowait = true, desc = 'Jump to this place' })
   end

@@ -53,7 +53,7 @@ fn caller_of_a_changed_signature_is_told_if_it_was_left() {
         RUST,
         signature,
         expect![[r#"
-            src/page.rs:4: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
+            src/page.rs:4: it still uses `area` in the old way; it is now `pub fn area(width: u32, height: u32) -> u32`
         "#]],
     );
     let caller = "*** Update File: src/page.rs\n@@\n-    area(2)\n+    area(2, 3)\n";
@@ -71,7 +71,7 @@ fn caller_is_told_of_a_definition_named_like_its_module() {
         "*** Update File: src/area.rs\n@@\n-pub fn area(width: u32) -> u32 {\n\
             +pub fn area(width: u32, height: u32) -> u32 {\n",
         expect![[r#"
-            src/page.rs:4: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
+            src/page.rs:4: it still uses `area` in the old way; it is now `pub fn area(width: u32, height: u32) -> u32`
         "#]],
     );
 }
@@ -88,8 +88,8 @@ fn caller_in_the_arguments_of_a_macro_is_told() {
         "*** Update File: src/shape.rs\n@@\n-pub fn area(width: u32) -> u32 {\n\
             +pub fn area(width: u32, height: u32) -> u32 {\n",
         expect![[r#"
-            src/page.rs:5: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
-            src/page.rs:7: it uses `area` as before, which is now `pub fn area(width: u32, height: u32) -> u32`
+            src/page.rs:5: it still uses `area` in the old way; it is now `pub fn area(width: u32, height: u32) -> u32`
+            src/page.rs:7: it still uses `area` in the old way; it is now `pub fn area(width: u32, height: u32) -> u32`
         "#]],
     );
 }

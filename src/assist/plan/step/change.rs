@@ -204,7 +204,7 @@ mod tests {
                 file-operation: the reply would delete the file, where an edit was asked for
             "#]],
         );
-        check("I would call two.", expect!["prose: the reply is talk, not code\n"]);
+        check("I would call two.", expect!["prose: the reply is prose, not code\n"]);
         check(
             "```rust\nfn a() {\n    two(;\n}\n```\n",
             expect!["syntax: the result would have 1 syntax error where there were 0\n"],
@@ -236,7 +236,7 @@ mod tests {
             expect!["other-file: the reply is for another file, `b.rs`\n"],
         );
         check("NO_EDITS", expect!["empty: the reply is empty\n"]);
-        check("I need to see more.", expect!["prose: the reply is talk, not code\n"]);
+        check("I need to see more.", expect!["prose: the reply is prose, not code\n"]);
     }
 
     #[test]
