@@ -82,6 +82,11 @@ pub fn repeat(document: &Document, steps: &[EditStep<'_>], cursor: usize) -> Rep
     let latest = changes(last);
     let mut all: Vec<Change<'_>> = earlier.iter().flat_map(changes).collect();
     all.extend(&latest);
+    // An accepted use of a renamed name is no sign that the name is to change elsewhere, too.
+    let own: Vec<EditStep<'_>> = steps.iter().filter(|step| !step.is_of_rename).copied().collect();
+    let steps = own.as_slice();
+    let of_own: Vec<Change<'_>> = steps.iter().flat_map(changes).collect();
+    let is_own = !last.is_of_rename;
     let likely =
         |edits: Vec<Edit>, why| (!edits.is_empty()).then_some(Repeats { edits, why, ..Repeats::default() });
     let mut unsure = None;
@@ -89,8 +94,13 @@ pub fn repeat(document: &Document, steps: &[EditStep<'_>], cursor: usize) -> Rep
         let renamed = rename::find(document, &text, newest, &all, &mut unsure);
         renamed
             .map(|(edits, renamed, why)| Repeats { edits, renamed, why, unsure: None })
-            .or_else(|| likely(argument::find(document, &text, newest, &all)?, ARGUMENT_ADDED))
-            .or_else(|| likely(repeated_replace::find(document, &text, newest, &all)?, WORDS_REPLACED))
+            .or_else(|| {
+                likely(argument::find(document, &text, newest, &of_own).filter(|_| is_own)?, ARGUMENT_ADDED)
+            })
+            .or_else(|| {
+                let found = repeated_replace::find(document, &text, newest, &of_own).filter(|_| is_own)?;
+                likely(found, WORDS_REPLACED)
+            })
     };
     // Whole lines come first: a word on its own would be half of the change.
     let found = likely(same_lines::find(document, &text, steps, false), LINES_REPLACED)

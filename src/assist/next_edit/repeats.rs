@@ -18,8 +18,11 @@ pub(super) fn repeats(params: &NextEditParams) -> Repeats {
     if !edits.last().is_some_and(|edit| is_own(edit)) {
         return Repeats::default();
     }
-    let edits = edits.iter().filter(|edit| !edit.is_merged && !is_of_rename(edit, &params.recent_edits));
-    let done: Vec<EditStep<'_>> = edits.map(|edit| done(edit, is_own(edit))).collect();
+    let mut done: Vec<EditStep<'_>> = Vec::with_capacity(edits.len());
+    for edit in edits.iter().filter(|edit| !edit.is_merged) {
+        let is_of_rename = is_of_rename(edit, &params.recent_edits);
+        done.push(EditStep { is_of_rename, ..self::done(edit, is_own(edit)) });
+    }
     repeat(document, &done, params.cursor)
 }
 
@@ -59,7 +62,7 @@ pub(super) fn done(edit: &RecentEdit, has_place: bool) -> EditStep<'_> {
     let at = edit.at.as_ref().filter(|_| has_place).and_then(|at| at.start.checked_sub(offset));
     // The lines above the last part are not those above the whole edit.
     let above = if offset == 0 { &*edit.above } else { "" };
-    EditStep { old, new, at, above, below: &edit.below }
+    EditStep { old, new, at, above, below: &edit.below, is_of_rename: false }
 }
 
 #[cfg(test)]

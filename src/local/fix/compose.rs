@@ -173,7 +173,7 @@ fn overlap(one: &Edit, other: &Edit) -> bool {
     let is_touching = one.span.start < other.span.end && other.span.start < one.span.end;
     // Whole lines can be inserted one after the other; parts of a line cannot, in any order.
     let is_same_place = one.span.start == other.span.start && !(is_line(one) && is_line(other));
-    // `esle` is corrected, or gets a semicolon behind it: both mend the same error.
+    // A misspelt keyword is corrected, or gets a semicolon behind it: both mend the same error.
     let ends =
         |one: &Edit, other: &Edit| one.text == ";" && one.span.is_empty() && one.span.start == other.span.end;
     let is_ended = ends(one, other) || ends(other, one);

@@ -16,7 +16,7 @@ pub(super) fn is_unlikely(file: &FileView<'_>, fix: &Fix) -> bool {
             && fix.edits.iter().any(|edit| is_other_name(file, edit))
 }
 
-/// Whether an edit inserts a sign within a name: `valu:e`.
+/// Whether an edit inserts a sign within a name: `a:b` from `ab`.
 fn splits_name(file: &FileView<'_>, edit: &Edit) -> bool {
     let at = edit.span.start;
     let is_within = || {

@@ -17,26 +17,28 @@ fn check((path, marked): (&str, &str), (other, there): (&str, &str), expected: O
     let text = format!("{}{new}{after_line}", &before[..start]);
     let document = |path: &str, text: &str| Document::new(DocumentId::new(path), language, 0, text);
     let (document, other) = (document(path, &text), document(other, there));
-    let result =
-        match changed(&document, &EditStep { old: &old, new: &new, at: Some(start), above: "", below: "" }) {
-            None => None,
-            Some(Changed { name, old: Some(old), owner: Some(owner), .. }) => {
-                let edits = rename_calls(&document, &other, &owner, [&old, &name], false);
-                (!edits.is_empty()).then(|| apply(there, &edits))
+    let result = match changed(
+        &document,
+        &EditStep { old: &old, new: &new, at: Some(start), above: "", below: "", is_of_rename: false },
+    ) {
+        None => None,
+        Some(Changed { name, old: Some(old), owner: Some(owner), .. }) => {
+            let edits = rename_calls(&document, &other, &owner, [&old, &name], false);
+            (!edits.is_empty()).then(|| apply(there, &edits))
+        }
+        Some(Changed { name, old: Some(old), .. }) => {
+            let edits = rename(&document, &other, &old, &name);
+            (!edits.is_empty()).then(|| apply(there, &edits))
+        }
+        Some(Changed { name, old: None, .. }) => {
+            let uses = uses(&document, &other, &name);
+            let mut marked = there.to_owned();
+            for place in uses.iter().rev().filter(|it| !it.is_import) {
+                marked.insert(place.at, 'ˇ');
             }
-            Some(Changed { name, old: Some(old), .. }) => {
-                let edits = rename(&document, &other, &old, &name);
-                (!edits.is_empty()).then(|| apply(there, &edits))
-            }
-            Some(Changed { name, old: None, .. }) => {
-                let uses = uses(&document, &other, &name);
-                let mut marked = there.to_owned();
-                for place in uses.iter().rev().filter(|it| !it.is_import) {
-                    marked.insert(place.at, 'ˇ');
-                }
-                (marked != there).then_some(marked)
-            }
-        };
+            (marked != there).then_some(marked)
+        }
+    };
     assert_eq!(result.as_deref(), expected);
 }
 

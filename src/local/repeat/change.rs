@@ -23,6 +23,8 @@ pub struct EditStep<'a> {
     pub above: &'a str,
     /// Some lines below them.
     pub below: &'a str,
+    /// Whether it was offered and accepted as a use of a renamed name.
+    pub is_of_rename: bool,
 }
 
 impl<'a> EditStep<'a> {

@@ -12,7 +12,14 @@ use crate::edit::apply;
 /// A step whose new lines are at a byte of a text.
 fn step_in<'a>(text: &'a str, old: &'a str, new: &'a str, at: usize) -> EditStep<'a> {
     let above = text[..at].trim_end_matches('\n').rfind('\n').map_or(0, |end| end + 1);
-    EditStep { old, new, at: Some(at), above: &text[above..at], below: &text[at + new.len()..] }
+    EditStep {
+        old,
+        new,
+        at: Some(at),
+        above: &text[above..at],
+        below: &text[at + new.len()..],
+        is_of_rename: false,
+    }
 }
 
 /// Each `«old|new»` is a step that was made, in this order.
@@ -79,8 +86,10 @@ fn check_other(language: &str, steps: &[(&str, &str)], text: &str, expected: Opt
 /// Like [`check_other`], for a file of this name.
 #[track_caller]
 fn check_other_file(name: &str, language: &str, steps: &[(&str, &str)], text: &str, expected: Option<&str>) {
-    let steps: Vec<EditStep<'_>> =
-        steps.iter().map(|(old, new)| EditStep { old, new, at: None, above: "", below: "" }).collect();
+    let steps: Vec<EditStep<'_>> = steps
+        .iter()
+        .map(|(old, new)| EditStep { old, new, at: None, above: "", below: "", is_of_rename: false })
+        .collect();
     let document = Document::new(DocumentId::new(name), language, 0, text);
     let edits = repeat_elsewhere(std::iter::once(&document), &steps).map_or_else(Vec::new, |it| it.1.edits);
     let result = (!edits.is_empty()).then(|| apply(text, &edits));

@@ -30,7 +30,14 @@ fn made(path: &str, marked: &str) -> (Document, Option<Reshape>, &'static str) {
     let line = |middle: &str| [&before[start..], middle, &after[..end]].concat();
     let text = [before, new, after].concat();
     let document = Document::new(DocumentId::new(path), language, 0, &text);
-    let step = EditStep { old: &line(old), new: &line(new), at: Some(start), above: "", below: "" };
+    let step = EditStep {
+        old: &line(old),
+        new: &line(new),
+        at: Some(start),
+        above: "",
+        below: "",
+        is_of_rename: false,
+    };
     let reshape = reshaped(&document, &step);
     (document, reshape, language)
 }

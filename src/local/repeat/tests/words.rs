@@ -2,6 +2,24 @@
 
 use super::*;
 
+/// The uses of a renamed name are offered for what they refer to; the same word elsewhere may be another name.
+#[test]
+fn accepted_uses_of_a_renamed_name_are_no_pattern() {
+    let text = "fn f() {\n    a()?;\n    b(1)?;\n    c().unwrap();\n}\n";
+    let step = |line: &'static str, old: &'static str, is_of_rename| EditStep {
+        is_of_rename,
+        ..step_in(text, old, line, text.find(line).unwrap())
+    };
+    let document = Document::new(DocumentId::new("untitled:a"), "rust", 0, text);
+    let offered = |is_of_rename| {
+        let first = step("    a()?;\n", "    a().unwrap();\n", is_of_rename);
+        let steps = [first, step("    b(1)?;\n", "    b(1).unwrap();\n", is_of_rename)];
+        !repeat(&document, &steps, text.len()).edits.is_empty()
+    };
+    assert!(offered(false));
+    assert!(!offered(true));
+}
+
 #[test]
 fn an_argument_for_every_call() {
     check(

@@ -258,7 +258,14 @@ pub(super) fn cases() -> Vec<Case> {
                 let steps = [done(&first, 0), done(&second, first.0.len())];
                 let steps: Vec<EditStep<'_>> = steps
                     .iter()
-                    .map(|(old, new, at)| EditStep { old, new, at: Some(*at), above: "", below: "" })
+                    .map(|(old, new, at)| EditStep {
+                        old,
+                        new,
+                        at: Some(*at),
+                        above: "",
+                        below: "",
+                        is_of_rename: false,
+                    })
                     .collect();
                 black_box(repeat(&document, &steps, 0));
             })
@@ -273,7 +280,14 @@ pub(super) fn cases() -> Vec<Case> {
                 let steps: Vec<EditStep<'_>> = [0, new[0].len()]
                     .into_iter()
                     .zip(old.iter().zip(&new))
-                    .map(|(at, (old, new))| EditStep { old, new, at: Some(at), above: "", below: "" })
+                    .map(|(at, (old, new))| EditStep {
+                        old,
+                        new,
+                        at: Some(at),
+                        above: "",
+                        below: "",
+                        is_of_rename: false,
+                    })
                     .collect();
                 black_box(repeat(&document, &steps, 0));
             })
