@@ -455,7 +455,7 @@ async def mcp_checks_edits_and_shows_the_project(scene):
     async with tools(scene) as client:
         edit = PATCH.replace("@@", "@@\n-def price_of(item):\n+def price_of(item, day):", 1)
         failed, said = await call(client, "check", edit=edit)
-        assert not failed and said.startswith("shop/cart.py:6: it uses `price_of` as before"), said
+        assert not failed and said.startswith("shop/cart.py:6: it still uses `price_of` in the old way"), said
         failed, said = await call(client, "context", words="price")
         assert not failed and "    def price_of(item):\n" in said, said
     scene.unchanged()

@@ -99,7 +99,7 @@ case('message of trouble names the command that lists what helps', function()
     end
   ]])
   editor:keys(':Tandem remedy<CR>')
-  shows(editor, 'Tandem: no message so far has a remedy; :Tandem doctor checks everything')
+  shows(editor, 'Tandem: no remedy to offer yet (:Tandem doctor)')
   told('Tandem: `budget.x` is spent')
   shows(editor, 'Tandem: `budget.x` is spent (:Tandem remedy)')
   editor:keys(':Tandem remedy<CR>')

@@ -56,14 +56,24 @@ end
 --- Waits until this was said.
 local function told(editor, expected)
   eventually(('the message %q'):format(expected), function()
-    local said = editor:lua("return vim.api.nvim_exec2('messages', { output = true }).output")
-    return said:find('Tandem: ' .. expected, 1, true) ~= nil
+    return vim.tbl_contains(editor:lua('return _G.told'), expected)
   end, true)
 end
 
 local function planned()
   local editor = start({ text = 'let ˇa = 1;\nlet b = 2;\n', name = 'a.rs', script = SCRIPT })
   editor:attached()
+  editor:lua([[
+    _G.told = {}
+    local notify = require('tandem.notify')
+    for _, name in ipairs({ 'echo', 'warn' }) do
+      local show = notify[name]
+      notify[name] = function(text)
+        table.insert(_G.told, text)
+        show(text)
+      end
+    end
+  ]])
   editor:keys(':Tandem plan count<CR>')
   window(editor, PLAN)
   return editor

@@ -54,7 +54,7 @@ function M.run()
     return REMEDIES[name]
   end, trouble.remedies())
   if #remedies == 0 then
-    return require('tandem.notify').echo('no message so far has a remedy; :Tandem doctor checks everything')
+    return require('tandem.notify').echo('no remedy to offer yet (:Tandem doctor)')
   end
   local opts = {
     prompt = 'What to do:',
