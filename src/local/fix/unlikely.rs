@@ -42,7 +42,7 @@ fn is_other_name(file: &FileView<'_>, edit: &Edit) -> bool {
     let is_go = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::Go));
     old != new
         && old.eq_ignore_ascii_case(new)
-        && (is_go && !is_member(file, edit.span.start)
+        && (is_go && new.starts_with(char::is_uppercase) && !is_member(file, edit.span.start)
             || is_name_of_function_around(file, edit.span.start, new))
 }
 

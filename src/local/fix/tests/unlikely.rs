@@ -29,6 +29,9 @@ fn function_that_differs_by_case_does_not_call_itself() {
     ] {
         check(language, marked, said, &[], None);
     }
+    let local = "package a\n\nfunc f() bool {\n\tfound := false\n\t«Found» = true\n\treturn found\n}\n";
+    let fixed = local.replace("«Found»", "found");
+    check("go", local, "undefined: Found", &[], Some(("change `Found` to `found`", &fixed)));
     // Another function may be meant.
     check(
         "typescript",
