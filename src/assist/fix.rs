@@ -185,7 +185,7 @@ impl Scope {
         request.instruction = &diagnostic.message;
         request.allowed.talk = true;
         request.allowed.blanks = true;
-        request.allowed.is_correction = is_correction;
+        request.is_correction = is_correction;
         request.allowed.unmarked_end = UnmarkedEnd::allowed_if(answer.has_ended);
         let Accepted { edits, mut flags, .. } = edit::accept(&request, &answer.text)?;
         if edits.is_empty() {

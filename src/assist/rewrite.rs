@@ -246,9 +246,9 @@ fn make(
             // The instruction may have asked for blanks only.
             blanks: true,
             invisible: settings.allow_invisible_characters,
-            is_correction,
             ..Exceptions::default()
         },
+        is_correction,
         ..edit::Request::default()
     };
     let (edits, mut flags) = match draft {

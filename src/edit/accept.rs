@@ -131,7 +131,7 @@ fn accept_for_range(request: &Request<'_>, reply: &str) -> Result<Accepted, Refu
 
 /// Refuses a text that leaves something out; what an excerpt leaves out is looked up in its file.
 fn left_out(request: &Request<'_>, edits: &[Edit], reply: &str, form: Form) -> Result<(), Refusal> {
-    let reply = if request.allowed.is_correction { "" } else { reply };
+    let reply = if request.is_correction { "" } else { reply };
     let asked = Asked { instruction: request.instruction, reply };
     in_file(request, edits, |document, edits, range| check::left_out(document, edits, range, asked, form))
 }
@@ -271,7 +271,7 @@ mod tests {
             range: Some(0..text.len()),
             grammar: grammar::by_path(Path::new("a.rs")),
             instruction: "call five",
-            allowed: Exceptions { is_correction, ..Exceptions::default() },
+            is_correction,
             ..Request::default()
         };
         check(request(false), &reply("I removed `b`, which is unused."), kept);

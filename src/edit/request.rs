@@ -35,9 +35,13 @@ pub struct Request<'a> {
     pub instruction: &'a str,
     /// The exceptions that are allowed.
     pub allowed: Exceptions,
+    /// Whether the model was told why its last reply was refused.
+    ///
+    /// Its prose may repeat that, so what it mentions excuses nothing.
+    pub is_correction: bool,
 }
 
-/// Edits that pass although they are usually refused, and one kind of reply with fewer excuses.
+/// Edits that pass although they are usually refused.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Exceptions {
     /// A reply that is prose only and changes nothing.
@@ -48,10 +52,6 @@ pub struct Exceptions {
     pub invisible: bool,
     /// A reply without an end mark.
     pub unmarked_end: UnmarkedEnd,
-    /// Whether the model was told why its last reply was refused.
-    ///
-    /// Its prose may repeat that, so what it mentions excuses nothing.
-    pub is_correction: bool,
 }
 
 /// The treatment of a reply without an end mark, which may have been cut off at the end of a line.

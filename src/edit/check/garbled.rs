@@ -1,5 +1,6 @@
 //! Garbled characters must not replace those of the file.
 
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
@@ -31,8 +32,11 @@ pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
     if !edits.iter().any(|edit| is_odd(edit) || is_escaped(edit)) {
         return Ok(());
     }
+    // These look at the whole text, and the edits may have many runs.
+    let has_entity = LazyCell::new(|| entity(before).is_some());
+    let is_escaped_there = LazyCell::new(|| entities(before).is_some());
     for run in runs(before, edits) {
-        if let Some(line) = escaped(before, run.old, &run.new) {
+        if let Some(line) = escaped(run.old, &run.new).filter(|_| !*is_escaped_there) {
             return Err(Refusal::Garbled { line: line.trim().to_owned() });
         }
         let (old, new) = (counts(run.old), counts(&run.new));
@@ -50,7 +54,7 @@ pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
         };
         let lost: Vec<char> = old.keys().copied().filter(|sign| is_lost(*sign)).collect();
         let odd = lost.iter().flat_map(|sign| [misread(*sign), LOST.to_string()]).find(gains);
-        let entity = || entity(&run.new).filter(|_| !lost.is_empty() && entity(before).is_none());
+        let entity = || entity(&run.new).filter(|_| !lost.is_empty() && !*has_entity);
         let odd = odd.or_else(|| entity().map(str::to_owned)).or_else(|| questioned(run.old, &run.new));
         if let Some(odd) = odd {
             let line = line::split_iter(&run.new).find(|line| line.contains(&odd)).unwrap_or_default();
@@ -62,10 +66,10 @@ pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
 
 /// The first new line that has a sign of an old one as an entity of HTML: `a &lt; b` for `a < b`.
 ///
-/// If nothing else changes, the line is to be escaped; a file with entities may want more of them.
-fn escaped<'n>(before: &str, old: &str, new: &'n str) -> Option<&'n str> {
+/// If nothing else changes, the line is to be escaped.
+fn escaped<'n>(old: &str, new: &'n str) -> Option<&'n str> {
     const SIGNS: [char; 5] = ['<', '>', '&', '"', '\''];
-    if entities(new)?.trim() == old.trim() || entities(before).is_some() {
+    if entities(new)?.trim() == old.trim() {
         return None;
     }
     let counts = |text: &str| SIGNS.map(|sign| text.matches(sign).count());
@@ -211,6 +215,8 @@ mod tests {
         check("x = \"<b>\"\n", "x = \"&lt;b&gt;\"\n", true);
         check("<p>a &lt; b</p>\n<p>a > c</p>\n", "<p>a &lt; b</p>\n<p>a &gt; d</p>\n", true);
         check("x = a & y;\n", "x = a & lt; z;\n", true);
+        // A reference is not an entity of HTML.
+        check("p = &a;\nok = n < m;\n", "p = &a;\nok = n &lt; k;\n", false);
         check("a < b\n", "a < b\nreplace(\"<\", \"&lt;\")\n", true);
         check("f(a)\n", "f(\"&lt;\")\n", true);
     }
