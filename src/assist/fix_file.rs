@@ -207,6 +207,19 @@ mod tests {
     }
 
     #[test]
+    fn import_is_kept_while_a_name_is_unknown() {
+        let text = "import numpy as np\n\nnumpy.zeros(3)\n";
+        let document = Document::new(DocumentId::new("file:///a.py"), "python", 0, text);
+        let unused = Reported::own(7..18, "`numpy` imported but unused");
+        let at = text.find("numpy.").unwrap();
+        let missed = Reported::own(at..at + 5, "Undefined name `zeroes`");
+        let file = FileView::new(&document);
+        let fixes = |reported: &[Reported]| fix_file(&file, reported).fixes.len();
+        let alone = fixes(std::slice::from_ref(&unused));
+        assert_eq!((alone, fixes(&[unused, missed])), (1, 0));
+    }
+
+    #[test]
     fn import_is_kept_for_a_name_that_stands_in_a_note() {
         let text = "import java.util.HashMap;\n\nclass A {\n  HashMapp a;\n}\n";
         let document = Document::new(DocumentId::new("file:///A.java"), "java", 0, text);

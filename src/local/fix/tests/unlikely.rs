@@ -100,3 +100,28 @@ fn sign_is_not_put_into_a_name() {
     let text = "def f(a, value, b):\n    return {\"x\": a, valu«e», \"y\": b}\n";
     check("python", text, "':' expected after dictionary key", &[], None);
 }
+
+#[test]
+fn keyword_is_not_made_of_one_letter() {
+    let fixed = |name: &str, keyword: &str| {
+        let text = format!("fn f({name}: i32) {{ g({name}) }}\n");
+        let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, &text);
+        let edits = vec![crate::edit::Edit::new(5..5 + name.len(), keyword)];
+        let fix = Fix::new(Kind::OfTool, String::new(), edits);
+        !unlikely::is_unlikely(&FileView::new(&document), &fix)
+    };
+    assert_eq!(
+        [fixed("a", "as"), fixed("i", "if"), fixed("a", "_a"), fixed("abc", "self")],
+        [false, false, true, true]
+    );
+}
+
+#[test]
+fn misspelt_keyword_gets_no_semicolon() {
+    let fix = |kind, edit| Fix::new(kind, String::new(), vec![edit]);
+    let keyword = fix(Kind::MisspeltName, crate::edit::Edit::new(0..4, "else"));
+    let semicolon = fix(Kind::MissingToken, crate::edit::Edit::new(4..4, ";"));
+    for fixes in [[keyword.clone(), semicolon.clone()], [semicolon, keyword]] {
+        assert_eq!(join(&fixes).left, [(1, SkipReason::Overlap)]);
+    }
+}
