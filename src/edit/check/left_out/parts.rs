@@ -136,7 +136,10 @@ fn attributes(run: &Run<'_>, old: &[&str], is_elsewhere: &dyn Fn(&str) -> bool) 
     let code = |line: &&&str| !is_attribute(line) && !is_comment(line) && has_word_chars(line);
     let below = run.old.iter().skip_while(|line| *line != gone).find(code);
     let stays = match below {
-        None => old.get(run.at + run.old.len()).is_some_and(|next| code(&next)),
+        None => {
+            let mut behind = old.iter().skip(run.at + run.old.len());
+            behind.find(|line| !is_attribute(line)).is_some_and(|next| code(&next))
+        }
         Some(below) => run.new.iter().filter(code).any(|line| header(line).1 == header(below).1),
     };
     stays.then(|| (**gone).to_owned())
@@ -311,6 +314,8 @@ mod tests {
         let python = "@a.skip\ndef b():\n    c()\n\n\n@property\ndef d(self):\n    e()\n";
         check(python, &[("@a.skip\n", ""), ("e()", "f()")], "", &[]);
         check(python, &[("@property\n", ""), ("c()", "f()")], "", &["@property"]);
+        let two = python.replace("@property\n", "@cached\n@property\n");
+        check(&two, &[("@cached\n", ""), ("c()", "f()")], "", &["@cached"]);
         check(python, &[("@property\n", ""), ("c()", "f()")], "Make `d` a normal method", &[]);
         check(
             "@import \"a\";\nb {\n  c: 1;\n}\nd {\n  e: 2;\n}\n",
