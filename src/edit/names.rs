@@ -125,6 +125,11 @@ pub(crate) fn declares_within<'t>(name: Node<'t>, around: impl Iterator<Item = N
         if kind.contains("parameter") || kind.contains("pattern") {
             return true;
         }
+        // `int p = pos;` declares `p`, and `int row[size];` declares `row`.
+        let is_part = |field: &str| parent.child_by_field_name(field).is_some_and(|child| child == node);
+        if is_part("value") || is_part("size") {
+            return false;
+        }
         // A name inside an expression is a use, wherever the expression is.
         if !kind.contains("identifier") && !kind.contains("list") && !kind.contains("declarator") {
             return false;
