@@ -118,7 +118,19 @@ const RULES: &[(&[&str], Make)] = &[
     (&["should be declared in a file named", "return type required"], misspelt::type_of_file),
     (&["return type required"], misspelt::constructor),
     (&["package +does not exist"], misspelt::package),
-    (&["expected", "syntax error", "must be separated", "missing"], keyword::misspelt),
+    (
+        &[
+            "expected",
+            "syntax error",
+            "invalid syntax",
+            "unexpected identifier",
+            "unexpected keyword",
+            "must be separated",
+            "missing",
+        ],
+        keyword::misspelt,
+    ),
+    (&["expected ':'", "expected \":\"", "invalid syntax"], keyword::else_if),
     (&["expected"], joined_names::missing_opener),
     (
         &["expected", "missing", "unclosed", "never closed", "not closed", "unterminated"],

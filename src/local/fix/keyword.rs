@@ -50,16 +50,39 @@ pub(super) fn misspelt(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
     Some(Fix::new(Kind::MisspeltName, title, vec![Edit::new(at..at + name.len(), keyword)]))
 }
 
-/// Whether a name is no word, and differs from a keyword by one letter between the first and the last; or by the
-/// case of one letter.
+/// Replaces `else if` by `elif` at the start of a reported line, where the language has that keyword.
+pub(super) fn else_if(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
+    let start = file.line_start(problem.span.start.min(file.text().len_bytes()));
+    let line = file.slice(start..file.next_line_start(start));
+    let at = start + line.len() - line.trim_start().len();
+    let is_long = file.text().len_bytes() > FIXED_FILE_BYTES;
+    if is_long || !line.trim_start().starts_with("else if ") || !file.keywords().contains(&"elif") {
+        return None;
+    }
+    let span = at..at + "else if".len();
+    let is_sound = file.tried_instead(span.clone(), "elif")?.syntax_errors() == Some(0);
+    let fix = || Fix::new(Kind::MissingToken, "write `elif`".to_owned(), vec![Edit::new(span, "elif")]);
+    is_sound.then(fix)
+}
+
+/// Whether a name is no word, and differs from a keyword by one letter between the first and the last, by two swapped
+/// letters, or by the case of one letter.
 fn is_misspelling(name: &str, keyword: &str) -> bool {
     let ends = |text: &str| (text.bytes().next(), text.bytes().next_back());
     let is_case = name.eq_ignore_ascii_case(keyword);
+    let is_swapped = || {
+        let sorted = |text: &str| {
+            let mut letters = text.as_bytes().to_vec();
+            letters.sort_unstable();
+            letters
+        };
+        sorted(name) == sorted(keyword)
+    };
     // The distance takes longer to compute than all of this.
     name != keyword
         && keyword.len() >= LETTERS
         && keyword.len().abs_diff(name.len()) <= 1
-        && (is_case || ends(name) == ends(keyword))
+        && (is_case || ends(name) == ends(keyword) || is_swapped())
         && is_one_letter(name, keyword)
         && (is_case || !grammar::is_word(name))
 }

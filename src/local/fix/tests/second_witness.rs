@@ -11,6 +11,20 @@ fn misspelt_keyword() {
     for (language, marked, said, fixed) in [
         ("python", "def f(a):\n    retrun «a»\n", "Expected a newline", "def f(a):\n    return a\n"),
         ("javascript", "fucntion «f»() {}\n", "Parsing error: Unexpected token f", "function f() {}\n"),
+        ("python", "def f(a):\n    retrun «a»\n", "invalid syntax", "def f(a):\n    return a\n"),
+        (
+            "python",
+            "if a:\n    b()\nelfi «c»:\n    b()\n",
+            "invalid syntax",
+            "if a:\n    b()\nelif c:\n    b()\n",
+        ),
+        ("javascript", "cosnt «a» = 1;\n", "Unexpected identifier 'a'", "const a = 1;\n"),
+        (
+            "go",
+            "package a\n\n«fucn» f() {}\n",
+            "syntax error: non-declaration statement outside function body",
+            "package a\n\nfunc f() {}\n",
+        ),
         (
             "c",
             "void f(void) {\n  «retrun» a;\n}\n",
@@ -41,6 +55,15 @@ fn misspelt_keyword() {
     let twice = "void f(void) {\n  «retrun» a;\n  retrun b;\n}\n";
     check("c", twice, "unknown type name ‘retrun’", &[], None);
     check("typescript", "let a: «Any»;\n", "Cannot find name 'Any'.", &["export class Any {}\n"], None);
+}
+
+#[test]
+fn else_if_is_one_word_where_the_language_has_one() {
+    let text = "if a:\n    b()\nelse «if» c:\n    b()\n";
+    let fixed = "if a:\n    b()\nelif c:\n    b()\n";
+    check("python", text, "expected ':'", &[], Some(("write `elif`", fixed)));
+    // The condition may belong to a line of its own.
+    check("python", "if a:\n    b()\nelse «if» c\n", "expected ':'", &[], None);
 }
 
 #[test]
