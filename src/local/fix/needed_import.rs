@@ -3,9 +3,12 @@
 //! Tools see no names in documentation, in the text of a type or in code that the build leaves out, and no effect of
 //! loading a module.
 
+use std::sync::Arc;
+
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::meant::is_member;
+use super::other_file::OtherFile;
 use crate::edit::Edit;
 use crate::grammar::{Facts, Grammar, Match, Modules};
 use crate::local::limits::SCOPE_PLACES;
@@ -71,7 +74,7 @@ fn is_used(file: &FileView<'_>, name: &str, is_edited: impl Fn(usize) -> bool) -
 }
 
 /// Whether other files may use a name of this one, which imports it: a tool or other files read all names of the file,
-/// or another file does import it from a module of this name.
+/// or another file does import it from a module of this name, or uses it through one.
 fn is_for_others(file: &FileView<'_>, name: &str) -> bool {
     let Some(facts) = file.grammar().map(Grammar::facts).filter(|it| it.imports_reexport) else {
         return false;
@@ -79,7 +82,8 @@ fn is_for_others(file: &FileView<'_>, name: &str) -> bool {
     let (_, own) = file.id().as_str().rsplit_once('/').unwrap_or_default();
     let own = own.split('.').next().unwrap_or_default();
     let is_read = facts.folder_files.iter().chain(&facts.collected_files).any(|it| it == own);
-    is_read || file.others().with_name(name).iter().any(|it| it.imports_from(own, name))
+    let is_of_other = |it: &Arc<OtherFile>| it.imports_from(own, name) || it.uses_through(own, name);
+    is_read || file.others().with_name(name).iter().any(is_of_other)
 }
 
 /// Whether a module that a call loads is no longer loaded: `const a = require("a")`.

@@ -8,6 +8,7 @@ use tree_sitter::Node;
 use super::imports::imports;
 use crate::document::Document;
 use crate::grammar::{Grammar, Match, Modules, QueryKind};
+use crate::text::ident;
 
 /// What the rules need of another file, without its tree.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub struct OtherFile {
     defined: HashSet<String>,
     /// Names of fields and methods.
     members: HashSet<String>,
+    /// What is written `a.b`, also in strings: the path of what a test replaces. Only where imports are for others, too.
+    paths: HashSet<(Box<str>, Box<str>)>,
 }
 
 /// One name that another file imports.
@@ -68,6 +71,10 @@ impl OtherFile {
             imports,
             defined: names(defined),
             members: names(members),
+            paths: document
+                .grammar()
+                .filter(|it| it.facts().imports_reexport)
+                .map_or_else(HashSet::new, |_| paths(&document.text().to_string())),
         }
     }
 
@@ -95,6 +102,19 @@ impl OtherFile {
         let ends =
             |path: &str| path.strip_suffix(module).is_some_and(|it| it.is_empty() || it.ends_with('.'));
         self.imports.iter().any(|it| it.name.as_deref() == Some(name) && ends(&it.path))
+    }
+
+    /// Whether it uses a name through a module, in code or in a string: `module.name`.
+    pub(super) fn uses_through(&self, module: &str, name: &str) -> bool {
+        self.paths
+            .iter()
+            .any(|(of, it)| **it == *name && (**of == *module || self.imports_from_alias(module, of)))
+    }
+
+    /// Whether it imports a module under an alias: `import a.module as alias`.
+    fn imports_from_alias(&self, module: &str, alias: &str) -> bool {
+        let is_of = |path: &str| ident::names(path).any(|it| it == module);
+        self.imports.iter().any(|it| it.name.as_deref() == Some(alias) && is_of(&it.statement))
     }
 
     /// The paths of its imports, without quotes.
@@ -167,4 +187,14 @@ fn statement(form: &str, whole: &str, path: &str, name: &str) -> Option<String> 
 /// The folder part of a file's URI.
 pub(super) fn folder(uri: &str) -> &str {
     uri.rsplit_once('/').map_or(uri, |(folder, _)| folder)
+}
+
+/// All pairs of names with a dot between them.
+fn paths(text: &str) -> HashSet<(Box<str>, Box<str>)> {
+    let words: Vec<(usize, &str)> = ident::words_with_dollars(text).collect();
+    let is_path = |pair: &&[(usize, &str)]| {
+        let [(end, _), (next, name)] = pair else { return false };
+        text[*end..next - name.len()] == *"."
+    };
+    words.windows(2).filter(is_path).map(|pair| (pair[0].1.into(), pair[1].1.into())).collect()
 }

@@ -129,6 +129,19 @@ fn import_for_other_files_or_for_an_effect_is_kept() {
 }
 
 #[test]
+fn import_that_another_file_uses_through_this_module_is_kept() {
+    let said = "`os` imported but unused";
+    let text = "import «os»\n\nx = 1\n";
+    for other in
+        ["import one\n\none.os.getcwd()\n", "patch(\"b.one.os\")\n", "import b.one as c\n\nc.os.sep\n"]
+    {
+        check("python", text, said, &[other], None);
+    }
+    let other = "import two\n\ntwo.os.getcwd()\none = two.os\n";
+    check("python", text, said, &[other], Some(("remove the unused import `os`", "\nx = 1\n")));
+}
+
+#[test]
 fn trait_is_kept_where_a_build_leaves_code_out() {
     let tests = "#[cfg(test)]\nmod tests {\n    use super::*;\n}\n";
     let check_rust = |path: &str, name: &str, below: &str, is_removed: bool| {
