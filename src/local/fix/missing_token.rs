@@ -7,12 +7,14 @@ use tree_sitter::Node;
 use super::certain::{Fix, Kind};
 use super::continued_line::goes_on_below;
 use super::file_view::FileView;
+use super::meant::is_member;
 use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
+use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES, SCOPE_PLACES};
 use crate::local::syntax::{is_function, node_at, nodes_at};
 use crate::text::ident::{self, has_word};
+use crate::text::line;
 
 /// The tokens that can be inserted, and the names that parsers use for them.
 const SIGNS: [(&str, &[&str]); 7] = [
@@ -80,12 +82,12 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         }
     };
     let is_closer = OPENERS.iter().any(|(_, close)| *close == sign);
-    if is_closer && goes_on_below(file, at) {
+    if is_closer && (goes_on_below(file, at) || takes_statement_below(file, at, sign)) {
         return None;
     }
     let is_ambiguous = match sign {
         // `body? any` may be an entry with its type, or two entries.
-        "," => mends(file, at, ":"),
+        "," => mends(file, at, ":") || may_lack_operator(file, at),
         "(" => is_behind_joined_name(file, at),
         _ => is_closer && has_other_place(file, at, sign),
     };
@@ -103,6 +105,41 @@ pub(super) fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
         after == 0
             || after < before && nodes_at(&tried, at).iter().rev().nth(1).is_some_and(|it| !it.has_error())
     })
+}
+
+/// Whether a dot or an operator may be missing between two entries of a line, and not a comma: an operator leaves two
+/// blanks, and behind a dot there is a name that the file has as a member only.
+fn may_lack_operator(file: &FileView<'_>, at: usize) -> bool {
+    let line = file.line_start(at);
+    let before = file.slice(line..at).trim_end().len();
+    let behind = file.slice(line + before..file.next_line_start(at));
+    let next = behind.trim_start();
+    let blanks = behind.len() - next.len();
+    if next.is_empty() {
+        return false;
+    }
+    let start = line + before + blanks;
+    let places = file.names().get(ident::first_partial(next));
+    let mut others = places.into_iter().flatten().filter(|it| **it != start).take(SCOPE_PLACES).peekable();
+    blanks > 1 || others.peek().is_some() && others.all(|it| is_member(file, *it))
+}
+
+/// Whether a closing token completes the head of a statement, and the statement below becomes its body although it is
+/// not indented: `if (a` above `b();`. The head is then only begun.
+fn takes_statement_below(file: &FileView<'_>, at: usize, sign: &str) -> bool {
+    let Some(tried) = file.tried(at, sign) else { return false };
+    let indent =
+        |at: usize| line::indent(&tried.slice(tried.line_start(at)..tried.next_line_start(at))).len();
+    let is_below = |body: Node<'_>| {
+        let start = body.start_byte();
+        start >= tried.next_line_start(at)
+            && indent(start) <= indent(at)
+            && !tried.slice(body.byte_range()).starts_with('{')
+    };
+    let mut bodies = nodes_at(&tried, at).into_iter().flat_map(|node| {
+        ["body", "consequence"].into_iter().filter_map(move |field| node.child_by_field_name(field))
+    });
+    bodies.any(is_below)
 }
 
 /// Whether a `(` between a name and `)` may belong inside the name: `def joinm):` may be `def join(m):`.
@@ -190,7 +227,7 @@ pub(super) fn between_entries(file: &FileView<'_>, problem: &Problem<'_>) -> Opt
     let is_left = || list.parent().and_then(|it| it.child_by_field_name("left")) == Some(list);
     let is_listed = LISTS.contains(&list.kind()) || list.kind() == "expression_list" && is_left();
     let is_pair = sign == ":" && list.kind() == "pair";
-    (sign == "," && is_listed || is_pair).then(|| {
+    (sign == "," && is_listed && !may_lack_operator(file, at) || is_pair).then(|| {
         Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)])
     })
 }

@@ -76,6 +76,25 @@ fn comma_between_arguments() {
 }
 
 #[test]
+fn dot_or_operator_may_be_missing_where_a_comma_fits() {
+    let said = "expected ‘)’ before ‘c’";
+    check("c", "void f(void) {\n  g(b  «c»);\n}\n", said, &[], None);
+    check("c", "void f(void) {\n  b.c = 1;\n  g(b «c»);\n}\n", said, &[], None);
+    let said = "\"(\" was not closed";
+    check("python", "def f(it):\n    it.key = 1\n    return g«(»it key)\n", said, &[], None);
+}
+
+#[test]
+fn head_is_not_closed_above_the_next_statement() {
+    let said = "expected ‘)’ before ‘g’";
+    check("c", "void f(int a) {\n  if (a\n  «g»(a);\n}\n", said, &[], None);
+    check("javascript", "function f(a) {\n  while (a\n  «g»(a);\n}\n", "')' expected.", &[], None);
+    let closed = "void f(int a) {\n  if (a)\n    g(a);\n}\n";
+    let mended = Some(("add the missing `)`", closed));
+    check("c", "void f(int a) {\n  if (a\n    «g»(a);\n}\n", said, &[], mended);
+}
+
+#[test]
 fn token_that_leaves_errors_is_not_inserted() {
     // A brace is missing, not the semicolon that the compiler expects.
     let said = "';' expected";
