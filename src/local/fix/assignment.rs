@@ -44,7 +44,9 @@ pub(super) fn to_constant(file: &FileView<'_>, problem: &Problem<'_>) -> Option<
         return None;
     }
     let value = nodes_at(file, *named).get(1)?.child_by_field_name("value");
-    let is_sound = |at: &usize| is_assigned_soundly(file, *at, value);
+    // `LIMIT` is meant to be constant.
+    let is_of_capitals = name.len() > 1 && !name.contains(char::is_lowercase);
+    let is_sound = |at: &usize| !is_of_capitals && is_assigned_soundly(file, *at, value);
     if places.len() > SCOPE_PLACES || !places.iter().all(is_sound) {
         return None;
     }

@@ -95,7 +95,8 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     // `std::` says whose name it is.
     let is_doubtful = !before.ends_with("std::")
         && !is_space
-        && (rival_provider::lacks_member(file, statement, &behind)
+        && (takes_no_text(statement, &behind)
+            || rival_provider::lacks_member(file, statement, &behind)
             || rival_provider::is_of_project(file, &name, &behind)
             || of_others(file, &name).iter().any(|it| it != statement));
     if is_there || is_doubtful || is_misspelt_variable(file, &name) || is_assigned(file, &name) {
@@ -200,10 +201,21 @@ pub(super) fn of_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     let is_header =
         !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphanumeric() || b"_./+-".contains(&it));
     let statement = format!("#include <{name}>");
-    if !is_header || file.has_statement(&statement) {
+    let is_own = || {
+        let Some((function, span)) = unknown_name(file, problem) else { return false };
+        let behind = file.slice(span.end..file.next_line_start(span.end));
+        takes_no_text(&statement, &behind) || rival_provider::is_of_project(file, &function, &behind)
+    };
+    if !is_header || file.has_statement(&statement) || is_own() {
         return None;
     }
     added(file, &statement)
+}
+
+/// Whether a function is given a text, of which those of mathematics, such as `log` and `round`, take none.
+fn takes_no_text(statement: &str, behind: &str) -> bool {
+    let arguments = behind.trim_start().strip_prefix('(');
+    statement.ends_with("<math.h>") && arguments.is_some_and(|it| it.trim_start().starts_with('"'))
 }
 
 /// Whether a line that begins as an import has the name that a report misses, while the file has syntax errors: the

@@ -58,7 +58,7 @@ pub(super) fn before_offer(said: &str) -> &str {
 /// anywhere.
 pub(super) fn says(said: &str, words: &[&str]) -> bool {
     let unquoted = OnceCell::new();
-    let has = |part: &str| match part.contains(['\'', '"', '`']) {
+    let has = |part: &str| match part.contains(['\'', '"', '`', '‘']) {
         true => said.contains(part),
         false => said.contains(part) && unquoted.get_or_init(|| without_quoted(said)).contains(part),
     };

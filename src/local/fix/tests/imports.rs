@@ -314,3 +314,13 @@ fn name_of_a_broken_import_needs_no_other_one() {
     check("typescript", "let x: «Shape»;\n", said, &others, Some((&title, &fixed)));
     check("typescript", "import  A, Shape } from \"shapes\";\n\nlet x: «Shape»;\n", said, &others, None);
 }
+
+#[test]
+fn header_is_not_included_for_a_function_of_the_project() {
+    let said = "include ‘<math.h>’ or provide a declaration of ‘log’";
+    let text = |call: &str| format!("#include <stdio.h>\n\nvoid f(void) {{\n  {call};\n}}\n");
+    let included = format!("#include <math.h>\n{}", text("log(2)"));
+    check("c", &text("«log»(2)"), said, &[], Some(("add `#include <math.h>`", &included)));
+    check("c", &text("«log»(\"opened\")"), said, &[], None);
+    check("c", &text("«log»(2)"), said, &["static void log(int level) {}\n"], None);
+}
