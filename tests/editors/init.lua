@@ -3,6 +3,7 @@
 vim.o.swapfile = false
 vim.o.shadafile = 'NONE'
 vim.o.number = true
+vim.o.signcolumn = 'yes'
 vim.o.laststatus = 2
 vim.o.statusline = "%f %m%=%{%v:lua.require'tandem'.statusline()%} "
 vim.opt.fillchars = { eob = ' ' }

@@ -208,6 +208,15 @@ case('next edit out of sight has a hint', function()
   marks(editor, 'x\n' .. lines .. 'let ˇa = 1;\n')
 end)
 
+case('next edit has a sign only where the sign column is shown anyway', function()
+  local script = { text = 'ˇ\na\n', replies = { reply(1, range(1, 0, 1, 1), 'b') } }
+  draws(edited(script), 'x{Tab: ↓ line 2}\n▸⟦-a-⟧⟦+b+⟧\n')
+  script.before = "vim.o.signcolumn = 'auto'"
+  draws(edited(script), 'x{Tab: ↓ line 2}\n⟦-a-⟧⟦+b+⟧\n')
+  script.before = "vim.o.signcolumn = 'auto:1-3'"
+  draws(edited(script), 'x{Tab: ↓ line 2}\n▸⟦-a-⟧⟦+b+⟧\n')
+end)
+
 case('next edit in another file has a hint, and Tab goes there', function()
   vim.fn.writefile({ 'let a = 1;' }, support.folder() .. '/b.rs')
   local editor = edited({

@@ -90,6 +90,20 @@ function M.hint(suggestion)
   end
 end
 
+--- Whether the windows of a buffer have room for a sign. Where the first sign makes the column appear, the text would
+--- move while it is read.
+--- @param bufnr integer
+--- @return boolean
+local function has_sign_column(bufnr)
+  if #vim.api.nvim_buf_get_extmarks(bufnr, -1, 0, -1, { type = 'sign', limit = 1 }) > 0 then
+    return true
+  end
+  return vim.iter(vim.fn.win_findbuf(bufnr)):all(function(window)
+    local option = vim.wo[window].signcolumn
+    return not vim.startswith(option, 'auto') or option:find('%-') ~= nil
+  end)
+end
+
 --- Draws the edit, if its file is open.
 --- @param suggestion tandem.NextEdit
 --- @return boolean changes false if it changes nothing
@@ -107,6 +121,9 @@ function M.edit(suggestion)
   suggestion.first = row + hunks[1].row
   suggestion.last = math.max(suggestion.first, row + last_hunk.row + #last_hunk.removed - 1)
   decorations.hunks(suggestion.bufnr, namespace, row, hunks)
+  if not has_sign_column(suggestion.bufnr) then
+    return true
+  end
   local last_row = vim.api.nvim_buf_line_count(suggestion.bufnr) - 1
   vim.api.nvim_buf_set_extmark(suggestion.bufnr, namespace, math.min(suggestion.first, last_row), 0, {
     sign_text = '▸',
