@@ -395,6 +395,7 @@ case('recorder is switched, and what it has recorded is shown, opened and delete
   eventually('no file', function()
     return #vim.fn.glob(folder .. '/*.jsonl', true, true)
   end, 0)
+  last_said('Tandem: Removed 1 file.')
   editor:keys(':Tandem record away<CR>')
   last_said('Tandem: `:Tandem record` takes `on`, `off`, `show`, `delete` or nothing, not "away"')
 end)
