@@ -36,6 +36,15 @@ impl Surroundings for Around<'_, '_> {
         self.files.module(self.document, name)
     }
 
+    fn loaded_by(&self, module: &str) -> Vec<String> {
+        let found = self.files.of_module(self.document, module);
+        let loads = |it: &Arc<FileSymbols>| -> Vec<String> {
+            let last = |path: &str| ident::names(path).next_back().map(str::to_owned);
+            it.imports().flat_map(|it| last(it.path).into_iter().chain([it.name.to_owned()])).collect()
+        };
+        found.iter().flat_map(loads).collect()
+    }
+
     fn has_folder(&self, name: &str) -> bool {
         let is_named = |path: &Path| path.parent().and_then(Path::file_name).is_some_and(|it| it == name);
         self.files.workspace.paths().iter().any(|path| is_named(path))
@@ -116,7 +125,18 @@ impl<'a> OtherFiles<'a> {
     /// The names defined or imported in the files that a module name can mean; `None` if there is no such
     /// file.
     fn module(&self, document: &Document, name: &str) -> Option<Vec<String>> {
-        let folders = &document.grammar()?.facts().folder_files;
+        let found = self.of_module(document, name);
+        let names = |it: &Arc<FileSymbols>| -> Vec<String> {
+            let defined = it.definitions().map(|it| it.name.to_owned());
+            defined.chain(it.imports().map(|it| it.name.to_owned())).collect()
+        };
+        (!found.is_empty()).then(|| found.iter().flat_map(names).collect())
+    }
+
+    /// The files that a module name can mean.
+    fn of_module(&self, document: &Document, name: &str) -> Vec<Arc<FileSymbols>> {
+        let Some(grammar) = document.grammar() else { return Vec::new() };
+        let folders = &grammar.facts().folder_files;
         let own = convert::file_path(document.id().as_str());
         let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem == name);
         let is_of_folder = |path: &Path| {
@@ -125,12 +145,7 @@ impl<'a> OtherFiles<'a> {
         };
         let paths = self.workspace.paths().into_iter().filter(|path| own.as_deref() != Some(&**path));
         let paths = paths.filter(|path| stem(path) || is_of_folder(path));
-        let found: Vec<_> = paths.filter_map(|path| self.workspace.symbols(&path)).collect();
-        let names = |it: &Arc<FileSymbols>| -> Vec<String> {
-            let defined = it.definitions().map(|it| it.name.to_owned());
-            defined.chain(it.imports().map(|it| it.name.to_owned())).collect()
-        };
-        (!found.is_empty()).then(|| found.iter().flat_map(names).collect())
+        paths.filter_map(|path| self.workspace.symbols(&path)).collect()
     }
 
     fn read(&self, at: usize, other: &Document) -> Arc<OtherFile> {

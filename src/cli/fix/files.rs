@@ -217,6 +217,19 @@ impl<'a> Files<'a> {
 
     /// The names defined or imported in the files that a module name can mean; `None` if there is no such file.
     pub(super) fn module(&self, work: &FileToFix, name: &str) -> Option<Vec<String>> {
+        let found = self.of_module(work, name);
+        let names = found.iter().flat_map(|it| it.names()).map(str::to_owned).collect();
+        (!found.is_empty()).then_some(names)
+    }
+
+    /// What the files that a module name can mean import as they are loaded.
+    pub(super) fn loaded_by(&self, work: &FileToFix, module: &str) -> Vec<String> {
+        let found = self.of_module(work, module);
+        found.iter().flat_map(|it| it.loads()).map(str::to_owned).collect()
+    }
+
+    /// The files that a module name can mean.
+    fn of_module(&self, work: &FileToFix, name: &str) -> Vec<Arc<OtherFile>> {
         let is_named = |path: &Path| {
             let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem == name);
             let folders = work.document.grammar().map_or(&[][..], |it| &it.facts().folder_files);
@@ -224,9 +237,7 @@ impl<'a> Files<'a> {
             stem(path) || is_of_folder && path.parent().is_some_and(stem)
         };
         let paths = self.near(work, is_named);
-        let found: Vec<Arc<OtherFile>> = paths.iter().filter_map(|path| self.other(path, None)).collect();
-        let names = found.iter().flat_map(|it| it.names()).map(str::to_owned).collect();
-        (!found.is_empty()).then_some(names)
+        paths.iter().filter_map(|path| self.other(path, None)).collect()
     }
 
     /// Whether a folder with another file of the same language has a name.

@@ -82,6 +82,10 @@ impl Surroundings for Around<'_, '_> {
         self.files.module(self.work, name)
     }
 
+    fn loaded_by(&self, module: &str) -> Vec<String> {
+        self.files.loaded_by(self.work, module)
+    }
+
     fn has_folder(&self, name: &str) -> bool {
         self.files.has_folder(self.work, name)
     }

@@ -54,6 +54,12 @@ pub trait Surroundings {
         None
     }
 
+    /// What the project's modules with this last part of their paths import as they are loaded: the last parts of the
+    /// paths, and the names.
+    fn loaded_by(&self, _module: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether a folder of the project has a name.
     fn has_folder(&self, name: &str) -> bool {
         self.with_name(name).iter().any(|it| it.folder_name() == Some(name))

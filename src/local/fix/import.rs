@@ -39,7 +39,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let is_doubtful = rival_provider::lacks_member(file, line, &behind)
         || rival_provider::is_defined_elsewhere(file, &name, line)
         || rival_provider::may_close_circle(file, &name, line)
-        || rival_provider::imports_this_file(file, &name);
+        || rival_provider::closes_circle(file, line);
     if is_doubtful { None } else { added(file, line) }
 }
 

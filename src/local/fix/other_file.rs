@@ -117,6 +117,12 @@ impl OtherFile {
         self.imports.iter().any(|it| it.name.as_deref() == Some(alias) && is_of(&it.statement))
     }
 
+    /// What it imports as it is loaded: the last part of each path, and each name.
+    pub fn loads(&self) -> impl Iterator<Item = &str> {
+        let top = self.imports.iter().filter(|it| !it.is_nested);
+        top.flat_map(|it| ident::names(&it.path).next_back().into_iter().chain(it.name.as_deref()))
+    }
+
     /// The paths of its imports, without quotes.
     pub(super) fn import_paths(&self) -> impl Iterator<Item = &str> {
         self.imports.iter().map(|it| it.path.trim_matches(['"', '\'', '`', '<', '>']))

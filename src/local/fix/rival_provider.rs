@@ -1,9 +1,15 @@
 //! Recognizes a missing import that is uncertain: another one may be meant, or it lacks the member that is used.
 
+use std::collections::HashSet;
+
 use super::file_view::FileView;
 use super::other_file::folder;
 use crate::grammar::{Grammar, Modules};
 use crate::text::ident;
+
+/// How many modules are followed to find a circle, with [`LEADING`]; the lookup of each takes as long as the project has
+/// files.
+const MODULES: usize = 64;
 
 /// The words of import statements that are not names of files.
 const LEADING: [&str; 8] = ["const", "crate", "from", "import", "self", "static", "super", "use"];
@@ -67,16 +73,32 @@ pub(super) fn may_close_circle(file: &FileView<'_>, name: &str, statement: &str)
     has_packages(file) && others.has_folder(last) && !is_imported()
 }
 
-/// Whether a file that defines a name imports this one: to import the name from there would close a circle.
+/// Whether the module of a statement loads this file's one, directly or by others: the statement would close a circle.
 ///
 /// Packages are judged by their folders.
-pub(super) fn imports_this_file(file: &FileView<'_>, name: &str) -> bool {
-    let (_, own) = file.id().as_str().rsplit_once('/').unwrap_or_default();
-    let own = own.split('.').next().unwrap_or_default();
-    let is_python = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::Python));
-    let is_own = |path: &str| path.rsplit('.').next() == Some(own);
-    let others = file.others().with_name(name);
-    is_python && others.iter().any(|it| it.defines(name) && it.import_paths().any(is_own))
+pub(super) fn closes_circle(file: &FileView<'_>, statement: &str) -> bool {
+    if file.grammar().is_none_or(|it| it.facts().modules != Some(Modules::Python)) {
+        return false;
+    }
+    let (folder, own) = file.id().as_str().rsplit_once('/').unwrap_or_default();
+    let own = match own.split('.').next().unwrap_or_default() {
+        "__init__" => folder.rsplit('/').next().unwrap_or_default(),
+        own => own,
+    };
+    // `from a.b import c`: `c` may be a module, too.
+    let mut waiting: Vec<String> = ident::names(statement).map(str::to_owned).collect();
+    let mut seen: HashSet<String> = LEADING.iter().map(|it| (*it).to_owned()).collect();
+    while let Some(module) = waiting.pop() {
+        if module == own {
+            return true;
+        }
+        // A module's name is in lower case.
+        let is_module = module.starts_with(|first: char| first.is_lowercase() || first == '_');
+        if is_module && seen.len() < MODULES && seen.insert(module.clone()) {
+            waiting.extend(file.others().loaded_by(&module));
+        }
+    }
+    false
 }
 
 /// The other files that define a name; of those that have it if they are too many, the nearest.

@@ -288,6 +288,34 @@ pub(super) fn declares(line: &str) -> bool {
     begins || opens || text.contains(" = ") || text.contains(":=") || is_field()
 }
 
+/// Keywords that are not reworded: no person does it.
+const KEYWORDS: [&str; 24] = [
+    "async",
+    "await",
+    "break",
+    "case",
+    "class",
+    "const",
+    "continue",
+    "default",
+    "define",
+    "else",
+    "endif",
+    "enum",
+    "export",
+    "from",
+    "function",
+    "import",
+    "include",
+    "interface",
+    "match",
+    "package",
+    "return",
+    "static",
+    "struct",
+    "switch",
+];
+
 /// The line with one of its words or numbers changed.
 pub(super) fn reworded(line: &str, rng: &mut Rng) -> Option<String> {
     let mut words = Vec::new();
@@ -296,7 +324,9 @@ pub(super) fn reworded(line: &str, rng: &mut Rng) -> Option<String> {
         match (letter.is_ascii_alphanumeric() || letter == '_', start) {
             (true, None) => start = Some(at),
             (false, Some(from)) => {
-                if at - from >= 4 && line.as_bytes()[from].is_ascii_lowercase() {
+                let is_name =
+                    line.as_bytes()[from].is_ascii_lowercase() && !KEYWORDS.contains(&&line[from..at]);
+                if at - from >= 4 && is_name {
                     words.push(from..at);
                 }
                 start = None;

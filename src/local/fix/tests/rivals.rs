@@ -5,7 +5,21 @@ use std::sync::Arc;
 use super::check;
 use crate::document::{Document, DocumentId};
 use crate::edit::apply;
-use crate::local::fix::{FileView, OtherFile, Problem, fix};
+use crate::local::fix::{FileView, OtherFile, Problem, Surroundings, fix};
+
+/// The other files of a project.
+struct Project(Vec<Arc<OtherFile>>);
+
+impl Surroundings for Project {
+    fn with_name(&self, _: &str) -> Vec<Arc<OtherFile>> {
+        self.0.clone()
+    }
+
+    fn loaded_by(&self, module: &str) -> Vec<String> {
+        let is_module = |it: &&Arc<OtherFile>| it.uri().ends_with(&format!("/{module}.py"));
+        self.0.iter().filter(is_module).flat_map(|it| it.loads()).map(str::to_owned).collect()
+    }
+}
 
 /// Checks the fix of a report on `«…»` in a file at a path, beside files with these paths.
 #[track_caller]
@@ -17,10 +31,28 @@ fn check_beside(path: &str, marked: &str, said: &str, others: &[(&str, &str)], e
     let text = marked.replace(['«', '»'], "");
     let document = open(path, &text);
     let read = |(path, text): &(&str, &str)| Arc::new(OtherFile::read(&open(path, text)));
-    let others: Vec<Arc<OtherFile>> = others.iter().map(read).collect();
-    let file = FileView::beside(&document, |_: &str| others.clone());
+    let file = FileView::beside(&document, Project(others.iter().map(read).collect()));
     let found = fix(&file, &Problem::new(start..end, said)).map(|it| apply(&text, &it.edits));
     assert_eq!(found.as_deref(), expected, "{said}\n{marked}");
+}
+
+#[test]
+fn import_that_closes_a_circle_is_not_added() {
+    let (text, said) = ("def f():\n    return «load»()\n", "\"load\" is not defined");
+    let user = ("a/user.py", "from .store import load\n");
+    let fixed = Some("from .store import load\n\ndef f():\n    return load()\n");
+    let check = |store: &str, base: &str, expected: Option<&str>| {
+        let store = format!("{store}\n\ndef load():\n    pass\n");
+        check_beside("a/own.py", text, said, &[user, ("a/store.py", &store), ("a/base.py", base)], expected);
+    };
+    check("", "", fixed);
+    check("from . import base", "import os\n", fixed);
+    check("from .own import f", "", None);
+    check("from . import base", "from a.own import f\n", None);
+    check("from .base import C", "from . import own\n", None);
+    // It is loaded later, or by a checker of types alone.
+    check("from .base import C", "def g():\n    from . import own\n", fixed);
+    check("from .base import C", "if TYPE_CHECKING:\n    from . import own\n", fixed);
 }
 
 #[test]

@@ -73,9 +73,13 @@ fn rename_continued_by_hand_stays_in_its_scope() {
 
 #[test]
 fn value_and_size_of_a_declaration_are_uses() {
-    let java = "class A {\n    int f(int «pos|at») {\n        int p = ⟨pos⟩;\n        return p + ⟨pos⟩;\n    }\n}\n";
+    let java =
+        "class A {\n    int f(int «pos|at») {\n        int p = ⟨pos⟩;\n        return p + ⟨pos⟩;\n    }\n}\n";
     check_places("java", java);
-    check_places("c", "int f(int «pos|at») {\n    int p = ⟨pos⟩;\n    int row[⟨pos⟩];\n    return p + row[0];\n}\n");
+    check_places(
+        "c",
+        "int f(int «pos|at») {\n    int p = ⟨pos⟩;\n    int row[⟨pos⟩];\n    return p + row[0];\n}\n",
+    );
 }
 
 #[test]
