@@ -290,7 +290,7 @@ impl Document {
         &self.text
     }
 
-    /// A copy of a part of the text. `span` must lie on character boundaries.
+    /// A copy of a part of the text. A bound within a character counts as the start of it.
     pub fn slice(&self, span: Range<usize>) -> String {
         if span.is_empty() {
             return String::new();

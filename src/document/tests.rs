@@ -318,6 +318,19 @@ fn finds_whole_lines() {
 }
 
 #[test]
+fn parts_begin_and_end_with_whole_characters() {
+    let text = "\u{feff}a격é\n".repeat(500);
+    let document = Document::new(DocumentId::new("file:///a"), "", 0, &text);
+    let floor = |at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap();
+    for start in (0..text.len() - 40).step_by(7) {
+        for end in [start, start + 1, start + 2, start + 37] {
+            assert_eq!(document.slice(start..end), text[floor(start)..floor(end)], "{start}..{end}");
+        }
+    }
+    assert_eq!(document.slice(text.len() - 2..text.len()), text[floor(text.len() - 2)..]);
+}
+
+#[test]
 fn text_across_pieces_of_the_rope_is_contained() {
     let text: String = (0..3_000).map(|number| format!("name_{number:04};\n")).collect();
     let document = Document::new(DocumentId::new("a"), "", 0, &text);

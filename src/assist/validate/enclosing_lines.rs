@@ -225,6 +225,16 @@ mod tests {
     }
 
     #[test]
+    fn lines_may_begin_with_any_character() {
+        let line = "격리된 글\n";
+        let text = line.repeat(NEAR_BYTES);
+        // Without a tree, the line itself shows whether it is a comment.
+        let document = Document::new(DocumentId::new("file:///a"), "markdown", 0, &text);
+        let (before, after) = around(&document, line.len() * NEAR_BYTES / 2, NEAR_BYTES);
+        assert!(before.ends_with(line) && after.starts_with(line));
+    }
+
+    #[test]
     fn small_files_are_kept() {
         let text = "use a;\n\nfn f() {\n    let x = ˇ\n}\n\nfn g() {}\n";
         check("rust", text, text);
