@@ -184,6 +184,7 @@ async fn start(
         JobName::NextEdit => {
             let params = NextEditParams {
                 recent_edits: recent_edits(&snapshot, before),
+                withheld: Vec::new(),
                 snapshot,
                 cursor,
                 diagnostics: Vec::new(),

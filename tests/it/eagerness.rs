@@ -115,6 +115,7 @@ async fn next_edits(text: &str, done: (&str, &str), reply: Reply, speaks: bool) 
             snapshot,
             cursor,
             recent_edits: session.recent_edits(&id),
+            withheld: Vec::new(),
             diagnostics: Vec::new(),
             eagerness,
             is_invoked,

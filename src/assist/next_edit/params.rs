@@ -17,6 +17,8 @@ pub struct NextEditParams {
     pub cursor: usize,
     /// The user's recent edits in all files, oldest first.
     pub recent_edits: Vec<Arc<RecentEdit>>,
+    /// The files whose edits no model is shown beside this file.
+    pub withheld: Vec<DocumentId>,
     /// Diagnostics of other servers near the cursor.
     pub diagnostics: Vec<Diagnostic>,
     /// How readily edits are suggested.

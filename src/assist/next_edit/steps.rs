@@ -2,6 +2,8 @@
 //!
 //! Accepted suggestions are distinguished from typed text.
 
+use std::sync::Arc;
+
 use similar::DiffTag;
 
 use super::params::NextEditParams;
@@ -17,11 +19,14 @@ const MAX_STEPS_BYTES: usize = 3 * 1024;
 /// Changes with more lines between them become two diffs.
 const CONTEXT_LINES: usize = 2;
 
-/// The last steps that fit, oldest first.
+/// The last steps that fit and that a model may be shown, oldest first.
 pub(super) fn steps(params: &NextEditParams) -> Vec<ShownStep> {
     let mut room = MAX_STEPS_BYTES;
     let mut shown: Vec<ShownStep> = Vec::new();
-    for step in params.recent_edits.iter().rev().filter(|step| !step.is_merged || step.is_shown_separately) {
+    let is_shown = |step: &&Arc<RecentEdit>| {
+        (!step.is_merged || step.is_shown_separately) && !params.withheld.contains(&step.document)
+    };
+    for step in params.recent_edits.iter().rev().filter(is_shown) {
         let diffs = diffs(step);
         let bytes: usize = diffs.iter().flat_map(|diff| &diff.lines).map(|(_, line)| line.len()).sum();
         if bytes > room {

@@ -178,6 +178,7 @@ impl<'a> Replay<'a> {
             snapshot: self.session.snapshot(&id).ok()?,
             cursor,
             recent_edits: self.session.recent_edits(&id),
+            withheld: Vec::new(),
             diagnostics: Vec::new(),
             eagerness: Eagerness::Medium,
             is_invoked: false,

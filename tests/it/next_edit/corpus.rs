@@ -266,6 +266,7 @@ async fn play(
             snapshot,
             cursor,
             recent_edits: session.recent_edits(&id),
+            withheld: Vec::new(),
             diagnostics: Vec::new(),
             eagerness: Eagerness::Medium,
             is_invoked,

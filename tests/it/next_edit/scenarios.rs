@@ -586,6 +586,7 @@ async fn play(scenario: &Scenario) -> (String, Option<String>, String) {
         snapshot: session.snapshot(&id).unwrap(),
         cursor,
         recent_edits: session.recent_edits(&id),
+        withheld: Vec::new(),
         diagnostics: session.tracked(&id).unwrap().diagnostics_near(cursor),
         eagerness: Eagerness::Medium,
         is_invoked: false,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::options::Reach;
 use crate::assist::{NextEditParams, UnopenedFile, UnopenedFiles};
+use crate::config::ContextScope;
 use crate::disk::Readers;
 use crate::document::DocumentId;
 use crate::job::Reason;
@@ -31,6 +32,7 @@ pub(super) fn params(
         if is_all { session.other_snapshots(document.id(), SEARCHED_FILES) } else { Vec::new() };
     Ok(NextEditParams {
         cursor,
+        withheld: withheld(session, &snapshot, &recent_edits),
         recent_edits,
         diagnostics: tracked.diagnostics_near(cursor),
         eagerness: snapshot.settings.eagerness(tracked.language_id()),
@@ -40,6 +42,38 @@ pub(super) fn params(
         unopened: (is_all && request.limit() == 1).then(|| unopened_files(session, &state.readers)),
         snapshot,
     })
+}
+
+/// The files whose edits no model is shown beside this one: those outside the workspace, and those that this file's
+/// `privacy.context` or their own leaves out.
+fn withheld(session: &Session, snapshot: &Snapshot, edits: &[Arc<RecentEdit>]) -> Vec<DocumentId> {
+    let own = snapshot.document.id();
+    let path = |id: &DocumentId| convert::file_path(id.as_str());
+    let is_inside = |path: &Path| session.folders().iter().any(|folder| path.starts_with(folder));
+    let is_alone = path(own).is_none_or(|own| !is_inside(&own));
+    let is_shown = |other: &DocumentId| {
+        let Some(path) = path(other) else { return false };
+        let theirs = session.scoped().of(Some(&path)).privacy.context;
+        let is_open = session.tracked(other).is_ok();
+        // Outside of a workspace, files of one folder belong together.
+        let is_near = is_inside(&path) != is_alone && (!is_alone || is_beside(own, other));
+        let may_be = |scope: ContextScope| match scope {
+            ContextScope::File => false,
+            ContextScope::Open => is_open,
+            ContextScope::Workspace => true,
+        };
+        is_near && may_be(snapshot.settings.privacy.context) && may_be(theirs)
+    };
+    let mut others: Vec<DocumentId> = edits.iter().map(|edit| edit.document.clone()).collect();
+    others.retain(|it| it != own && !is_shown(it));
+    others.dedup();
+    others
+}
+
+/// Whether two files are in one folder.
+fn is_beside(one: &DocumentId, other: &DocumentId) -> bool {
+    let folder = |id: &'_ DocumentId| id.as_str().rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    folder(one) == folder(other)
 }
 
 /// The input for describing unopened files.
