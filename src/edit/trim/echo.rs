@@ -8,6 +8,9 @@ use crate::text::ident;
 /// Repetitions shorter than this may be intended (bytes).
 const LEAST: usize = 3;
 
+/// The same for a begun word, which the suggestion completes (bytes).
+const LEAST_BEGUN: usize = 2;
+
 /// Returns the suggestion without the repeated beginning.
 pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
     let before = view.context.before;
@@ -18,11 +21,6 @@ pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
         let seen = shown.trim_end();
         let Some(rest) = body.strip_prefix(seen) else { continue };
         if seen.len() < LEAST || !has_word_or_comment(seen) {
-            continue;
-        }
-        // A single word that is a prefix of another word is not a repetition.
-        let goes_on = seen.ends_with(ident::is_part) && rest.starts_with(ident::is_part);
-        if goes_on && !seen.contains(char::is_whitespace) {
             continue;
         }
         if line::is_blank(view.prefix) {
@@ -36,7 +34,18 @@ pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
         let typed = shown.len() > seen.len();
         return if typed { rest.trim_start_matches([' ', '\t']) } else { rest };
     }
-    text
+    without_begun_word(view, text)
+}
+
+/// Skips the word that is begun before the cursor, or the path with dots: the suggestion writes it as a whole.
+fn without_begun_word<'t>(view: &View<'_>, text: &'t str) -> &'t str {
+    let word = ident::last_partial(view.prefix);
+    let path = view.prefix.trim_end_matches(|it| ident::is_part(it) || it == '.').len();
+    let begun = [&view.prefix[path..], word].into_iter().filter(|it| it.len() >= LEAST_BEGUN);
+    let is_begun =
+        |begun: &&str| begun.starts_with(char::is_alphabetic) && !ident::first_partial(text).is_empty();
+    let mut rests = begun.filter(is_begun).filter_map(|begun| text.strip_prefix(begun));
+    rests.find(|rest| rest.starts_with(|it| ident::is_part(it) || "(.".contains(it))).unwrap_or(text)
 }
 
 /// Whether the text has a word or starts a comment. Brackets alone repeat in every program.
@@ -62,8 +71,18 @@ mod tests {
     }
 
     #[test]
+    fn begun_word_or_path() {
+        check("forˇ", "format(x)", "mat(x)");
+        check("let value = compˇ", "compute()", "ute()");
+        check("let value = compˇ", "comp(1)", "(1)");
+        check("p = os.paˇ", "os.path.join(a, b)", "th.join(a, b)");
+        check("p = os.paˇ", "path.join(a, b)", "th.join(a, b)");
+        check("p = os.ˇ", "os.path.join(a, b)", "path.join(a, b)");
+        check("the caˇ", "r can go", "r can go");
+    }
+
+    #[test]
     fn what_only_looks_alike_stays() {
-        check("forˇ", "format(x)", "format(x)");
         check("{\n    {\n    ˇ\n    }\n}", "{ x; }", "{ x; }");
         check("xs = xˇ", "y", "refused: empty");
     }

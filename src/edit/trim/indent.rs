@@ -45,15 +45,24 @@ fn in_file_style<'t>(view: &View<'_>, text: &'t str) -> Cow<'t, str> {
     let lines = || line::split_iter(text).skip(1).filter(|line| !line::is_blank(line));
     let IndentStyle { tabs, spaces, step } = view.style();
     if tabs > spaces && lines().any(|line| line.starts_with(' ')) {
-        let unit = lines().filter(|line| line.starts_with(' ')).map(width).min().unwrap_or(4).clamp(1, 8);
+        let is_counted = |line: &&str| line.starts_with(' ') && !is_in_comment(line);
+        let unit = lines().filter(is_counted).map(width).min().unwrap_or(4).clamp(1, 8);
         let unit = if unit == 8 { 4 } else { unit };
-        // A remainder rounds up to a whole tab.
-        Cow::Owned(reindented(text, |blanks| "\t".repeat(width(blanks).div_ceil(unit))))
+        Cow::Owned(reindented(view, text, |blanks, rest| match (width(blanks), is_in_comment(rest)) {
+            (width, true) => "\t".repeat(width / unit) + &" ".repeat(width % unit),
+            // A remainder rounds up to a whole tab.
+            (width, false) => "\t".repeat(width.div_ceil(unit)),
+        }))
     } else if spaces > tabs && lines().any(|line| line.starts_with('\t')) {
-        Cow::Owned(reindented(text, |blanks| blanks.replace('\t', &" ".repeat(step))))
+        Cow::Owned(reindented(view, text, |blanks, _| blanks.replace('\t', &" ".repeat(step))))
     } else {
         Cow::Borrowed(text)
     }
+}
+
+/// Whether a line goes on with a block comment, in which a star is a blank behind the column of the code.
+fn is_in_comment(line: &str) -> bool {
+    line.trim_start().starts_with('*')
 }
 
 /// Whether the lines after the first are indented as if the cursor were in column zero.
@@ -94,19 +103,26 @@ fn counts_from_zero(view: &View<'_>, text: &str) -> bool {
 
 /// Prepends `by` to every line but the first.
 fn shift(text: &str, by: &str) -> String {
-    reindented(text, |blanks| format!("{by}{blanks}"))
+    let lines = line::split_iter(text).enumerate();
+    lines
+        .flat_map(|(number, line)| [if number == 0 || line::is_blank(line) { "" } else { by }, line])
+        .collect()
 }
 
-fn reindented(text: &str, mut indent: impl FnMut(&str) -> String) -> String {
+/// The text with another indentation of each line but the first, given its blanks and the rest of it. Lines that begin
+/// in a string stay: their blanks are part of it.
+fn reindented(view: &View<'_>, text: &str, indent: impl Fn(&str, &str) -> String) -> String {
     let mut result = String::with_capacity(text.len() + 32);
+    let mut scanner = Scanner::new(&view.syntax);
     for (number, line) in line::split_iter(text).enumerate() {
-        let blanks = line::indent(line);
-        if number == 0 || line::is_blank(line) {
+        let (blanks, rest) = line.split_at(line::indent(line).len());
+        if number == 0 || line::is_blank(line) || scanner.in_string() {
             result.push_str(line);
         } else {
-            result.push_str(&indent(blanks));
-            result.push_str(&line[blanks.len()..]);
+            result.push_str(&indent(blanks, rest));
+            result.push_str(rest);
         }
+        scanner.scan(line, |_, _| true);
     }
     result
 }
@@ -135,5 +151,17 @@ mod tests {
     fn tabs_and_spaces_follow_the_file() {
         check("func f() {\n\tˇ\n}", "if a {\n        b()\n    }", "if a {\n\t\tb()\n\t}");
         check("def f():\n  a = 1\n  ˇ\n", "if a:\n\t\tb()", "if a:\n    b()");
+    }
+
+    #[test]
+    fn strings_and_stars_of_comments_keep_their_blanks() {
+        check("func f() {\n\ta := ˇ\n}", "`a\n  b\n    c`", "`a\n  b\n    c`");
+        check("def f():\n    a = ˇ\n", "\"\"\"a\n\tb\"\"\"", "\"\"\"a\n\tb\"\"\"");
+        check("class A {\n\tint a;\n}\n/*\n * Oneˇ\n */\n", " two.\n * Three.", " two.\n * Three.");
+        check(
+            "class A {\n\tˇ\n}",
+            "/**\n     * One.\n     */\n    int a;",
+            "/**\n\t * One.\n\t */\n\tint a;",
+        );
     }
 }

@@ -3,6 +3,7 @@
 //! Before code on the same line there is room for one line only, except for whole lines above that code.
 
 use super::View;
+use crate::edit::lexer::{Scanner, Token};
 use crate::edit::line;
 
 /// Returns the offset at which the last allowed line ends.
@@ -20,9 +21,21 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     // A suggestion that starts with a line end has an empty first line.
     let most = if line::is_blank(line::first_partial(text)) && !code_follows { most + 1 } else { most };
     let mut end = 0;
+    let mut scanner = Scanner::new(&view.syntax);
+    let mut open = Vec::new();
     for (number, whole) in line::split_iter(text).enumerate() {
-        if number + 1 == most {
-            return end + line::body(whole).len();
+        scanner.scan(whole, |_, token| {
+            match token {
+                Token::Open(closer) => open.push(closer),
+                Token::Close(closer) if open.last() == Some(&closer) => _ = open.pop(),
+                _ => {}
+            }
+            true
+        });
+        // Before code, nothing completes a list whose rest is dropped, and its brackets would be closed empty.
+        let is_within = code_follows && !is_before_line && !open.is_empty();
+        if number + 1 >= most && !(is_within && number + 1 < view.context.max_lines) {
+            return if is_within { 0 } else { end + line::body(whole).len() };
         }
         end += whole.len();
     }
@@ -44,6 +57,7 @@ mod tests {
     #[test]
     fn before_code_one_line() {
         check("let a = ˇ + tail(b)\n", "first()\nsecond()", "first()");
+        check("x = ˇ + 1\n", "g(\n    a,\n    b,\n)\nmore()", "g(\n    a,\n    b,\n)");
         check("foo(ˇ);\n", "|| {\n    a();\n}", "|| {\n    a();\n}");
     }
 }

@@ -25,7 +25,10 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let mut blank_since = None;
     for (number, whole) in line::split_iter(text).enumerate() {
         let body = line::body(whole);
-        if line::is_blank(body) {
+        // The blanks and the blank lines of a string show no scope.
+        if scanner.in_string() {
+            blank_since = None;
+        } else if line::is_blank(body) {
             if seen && depth == 0 && number > 0 {
                 blank_since.get_or_insert(kept);
             }
@@ -80,6 +83,13 @@ mod tests {
         check("fn f() ˇ\n", "{\n    work();\n}\n\nfn g() {\n    rest();\n}\n", "{\n    work();\n}");
         check("fn f() {ˇ\n", "\n    work();\n}\nfn g() {}\n", "\n    work();\n}");
         check("if a {ˇ\n", "\n    b();\n} else {\n    c();\n}\nd();", "\n    b();\n} else {\n    c();\n}");
+    }
+
+    #[test]
+    fn lines_of_a_string_have_no_scope() {
+        let text = "\"\"\"One.\n\nTwo:\n    three\n    \"\"\"\n    return a";
+        check("def f():\n    ˇ\n", &format!("{text}\n\ndef g():\n    pass"), text);
+        check("func f() {\n\ta := ˇ\n}", "`a\n\nb\n`", "`a\n\nb\n`");
     }
 
     #[test]
