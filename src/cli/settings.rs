@@ -1,7 +1,7 @@
 //! Loads the user's settings as the commands use them, and creates their models.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -30,7 +30,8 @@ pub(super) fn read(file: Option<&Path>, editor: &[Value], folders: &[PathBuf], r
 
 /// The company's policy on this machine.
 pub(super) fn policy_files() -> PolicyFiles {
-    PolicyFiles::of_system(default_folder())
+    static FILES: LazyLock<PolicyFiles> = LazyLock::new(|| PolicyFiles::of_system(default_folder()));
+    FILES.clone()
 }
 
 /// Fetches the company's policy, unless that was done within this time, or this machine has none.

@@ -131,7 +131,7 @@ fn signed(serial: u64, hours: i64, rules: &str, key: &str) -> String {
 fn machine(folder: &Path, server: &Server) -> PolicyFiles {
     let machine = folder.join("machine.toml");
     std::fs::write(&machine, format!("url = \"{}\"\npublic_key = \"{PUBLIC}\"\n", server.url)).unwrap();
-    PolicyFiles { machine, state: Some(folder.join("state")), clock: SystemTime::now }
+    PolicyFiles::at(machine, Some(folder.join("state")), SystemTime::now)
 }
 
 fn load(files: &PolicyFiles, user: &str) -> Loaded {

@@ -11,8 +11,7 @@ use crate::config::ContextScope;
 use crate::config::limits::POLICY_CLOCKS;
 use crate::config::node::{self, Node, RawValue};
 use crate::config::options::{self, tables};
-use crate::config::project::refuse_programs;
-use crate::config::read::{Merge, Problem, Read, Reading};
+use crate::config::read::{Merge, Read, Reading};
 use crate::privacy::PathRules;
 use crate::text::did_you_mean;
 
@@ -130,17 +129,6 @@ impl Policy {
         }
         Ok(())
     }
-
-    /// The mistakes in the settings that it offers.
-    pub(super) fn offered_mistakes(&self) -> Vec<Problem> {
-        let mut problems = Vec::new();
-        if let Some((mut node, text)) = self.offered.clone() {
-            let mut reading = Reading::new("settings", &text, &mut problems);
-            refuse_programs(&mut node, &mut reading);
-            options::Options::default().merge_from(node, &mut reading);
-        }
-        problems
-    }
 }
 
 fn check_version(node: Option<Node>) -> Result<(), String> {
@@ -189,10 +177,8 @@ mod tests {
         let head =
             "version = 1\nserial = 7\nissued = \"2026-11-20\"\nexpires = \"2027-02-01T00:00:00+01:00\"\n";
         let text = text.replace("HEAD\n", head);
-        let shown = Policy::parse(&text).map(|it| {
-            let mistakes: String = it.offered_mistakes().iter().map(|it| format!("\n{it}")).collect();
-            format!("{} {} {}{mistakes}", it.serial, moment::shown(it.issued), moment::shown(it.expires))
-        });
+        let shown = Policy::parse(&text)
+            .map(|it| format!("{} {} {}", it.serial, moment::shown(it.issued), moment::shown(it.expires)));
         expect.assert_eq(&shown.unwrap_or_else(|why| why));
     }
 
@@ -203,9 +189,7 @@ mod tests {
             "HEAD\n[models]\nallow = [\"gpt-*\"]\nurls = [\"https://*.corp.test/v1\"]\n[budget]\nday_dollars = 5\n\
              [privacy]\ndeny = [\"hsm/\"]\ncontext = \"open\"\n[locked]\noff = [\"record\"]\non = [\"privacy.redact\"]\n\
              [prices.\"gpt-6\"]\ninput = 1\noutput = 2\n[settings]\neagernes = \"low\"\n",
-            expect![[r#"
-                7 2026-11-20 00:00 UTC 2027-01-31 23:00 UTC
-                settings:20:1: eagernes: no such setting; did you mean `eagerness`?"#]],
+            expect!["7 2026-11-20 00:00 UTC 2027-01-31 23:00 UTC"],
         );
         check(
             "version = 2\nnew = true",

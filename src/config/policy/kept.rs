@@ -15,6 +15,7 @@ use super::machine::{self, PolicyFiles, PolicySource};
 use crate::config::Endpoint;
 use crate::config::limits::{POLICY_AGAIN, POLICY_BYTES, POLICY_NOTE_BYTES};
 use crate::disk::{self, Links};
+use crate::text::words::plain_error;
 
 /// What to fetch.
 #[derive(Debug, Clone)]
@@ -42,7 +43,7 @@ pub enum PolicyAnswer {
 }
 
 /// The note.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Kept {
     /// The place and the key of the policy.
@@ -57,6 +58,9 @@ pub(super) struct Kept {
     pub(super) checked: u64,
     /// Why the last attempt failed.
     pub(super) trouble: Option<Trouble>,
+    /// Why the note is in memory alone.
+    #[serde(skip)]
+    pub(super) unwritten: Option<String>,
 }
 
 /// Why the last attempt failed.
@@ -69,12 +73,13 @@ pub(super) enum Trouble {
 }
 
 impl Kept {
-    /// Reads the note; it is empty if there is none about this policy.
+    /// Reads the note; it is empty if there is none about this policy. One that could not be written is in memory.
     pub(super) fn read(files: &PolicyFiles, source: &PolicySource) -> Self {
         let text = path(files).and_then(|path| disk::text(&path, POLICY_NOTE_BYTES, Links::Refuse).ok());
         let kept: Option<Self> = text.and_then(|text| serde_json::from_str(&text).ok());
         let empty = || Self { source: source.identity.clone(), ..Self::default() };
-        kept.filter(|it| it.source == source.identity).unwrap_or_else(empty)
+        let all = [files.unwritten.lock().clone(), kept].into_iter().flatten();
+        all.filter(|it| it.source == source.identity).max_by_key(|it| it.tried).unwrap_or_else(empty)
     }
 
     /// The policy that is kept, if its signature is right.
@@ -169,12 +174,15 @@ impl PolicyFiles {
     ///
     /// # Errors
     ///
-    /// The note cannot be written.
+    /// The note cannot be written. It then applies to this process.
     pub fn note(&self, question: &PolicyQuestion, answer: PolicyAnswer) -> io::Result<()> {
         // Another server may have written since the question.
         let mut kept = Kept::read(self, &question.source);
         kept.note(&question.source, answer, (self.clock)());
-        kept.write(self)
+        let written = kept.write(self);
+        kept.unwritten = written.as_ref().err().map(|error| plain_error(&error.to_string()));
+        *self.unwritten.lock() = kept.unwritten.is_some().then_some(kept);
+        written
     }
 }
 

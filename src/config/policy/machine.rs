@@ -1,6 +1,7 @@
 //! The file of a machine's administrator: where its policy is, and whose signature it has.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use base64::Engine as _;
@@ -8,11 +9,13 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 
 use super::envelope::KEY_BYTES;
+use super::kept::Kept;
 use crate::config::limits::CONFIG_FILE_BYTES;
 use crate::config::network::{self, BaseUrl};
 use crate::config::resolve_telemetry::basic_authorization;
 use crate::config::{Endpoint, Secret};
 use crate::disk::{self, Links, Unreadable};
+use crate::lock::Mutex;
 
 /// The administrator's file.
 ///
@@ -34,12 +37,19 @@ pub struct PolicyFiles {
     pub state: Option<PathBuf>,
     /// The wall clock.
     pub clock: fn() -> SystemTime,
+    /// The note about the last good policy, if it could not be written.
+    pub(super) unwritten: Arc<Mutex<Option<Kept>>>,
 }
 
 impl PolicyFiles {
     /// The administrator's file at the one path of this system, and the user's state folder.
     pub fn of_system(state: Option<PathBuf>) -> Self {
-        Self { machine: SYSTEM_FILE.into(), state, clock: SystemTime::now }
+        Self::at(SYSTEM_FILE.into(), state, SystemTime::now)
+    }
+
+    /// An administrator's file at another path, as tests have it.
+    pub fn at(machine: PathBuf, state: Option<PathBuf>, clock: fn() -> SystemTime) -> Self {
+        Self { machine, state, clock, unwritten: Arc::default() }
     }
 }
 
@@ -74,8 +84,22 @@ pub(super) fn read(
 ) -> Result<Option<PolicySource>, String> {
     match disk::text(path, CONFIG_FILE_BYTES, Links::Follow) {
         Ok(text) => parse(&text, variable).map(Some),
-        Err(Unreadable::Missing) => Ok(None),
+        Err(Unreadable::Missing) => match path.ancestors().find_map(broken) {
+            Some(why) => Err(format!("cannot be read: {why}")),
+            None => Ok(None),
+        },
         Err(why) => Err(format!("cannot be read: {why}")),
+    }
+}
+
+/// Why a path leads nowhere although something is there: the file is meant to exist.
+fn broken(path: &Path) -> Option<String> {
+    let found = path.symlink_metadata().ok()?;
+    let shown = path.display();
+    match path.metadata() {
+        Err(_) if found.is_symlink() => Some(format!("{shown} is a link to a file that is not there")),
+        Ok(found) if !found.is_dir() => Some(format!("{shown} is no folder")),
+        _ => None,
     }
 }
 

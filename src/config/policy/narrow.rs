@@ -1,5 +1,6 @@
 //! Narrows settings by the rules of a policy: of each pair of limits, the stricter one holds.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use globset::GlobBuilder;
@@ -8,13 +9,19 @@ use super::document::{ModelRules, PolicyDocument};
 use super::report::Narrowed;
 use super::switches::{OFF, ON};
 use super::urls;
-use crate::config::options::{self, Options, Telemetry};
+use crate::config::options::{self, Header, Options, Telemetry};
 use crate::config::prices::price_at;
 use crate::config::resolve_lease::fix_lease;
 use crate::config::{Endpoint, Role, Secret, Settings, UnavailableCandidate};
 
+/// The headers for a receiver.
+pub(super) type Headers = BTreeMap<String, Option<Header>>;
+
 /// Replaces the options that a policy sets rather than limits, and returns those that the user had set otherwise.
-pub(super) fn fix(options: &mut Options, rules: &PolicyDocument) -> Vec<Narrowed> {
+///
+/// `offered` are the headers that the policy offers for a collector and for the bill: a receiver that it fixes has them.
+pub(super) fn fix(options: &mut Options, rules: &PolicyDocument, offered: [Headers; 2]) -> Vec<Narrowed> {
+    let [of_telemetry, of_bill] = offered;
     let mut narrowed = Vec::new();
     let own = options.prices.len();
     if has_ceiling(rules) {
@@ -49,7 +56,7 @@ pub(super) fn fix(options: &mut Options, rules: &PolicyDocument) -> Vec<Narrowed
         if options.bill.url != locked {
             narrowed.push(Narrowed::new("bill.url", url, "locked.bill"));
             // A header of the user's goes to the URL that the user named, and to no other.
-            options.bill.headers.clear();
+            options.bill.headers = of_bill;
         }
         options.bill.url = locked;
     }
@@ -59,7 +66,7 @@ pub(super) fn fix(options: &mut Options, rules: &PolicyDocument) -> Vec<Narrowed
         if options.telemetry.endpoint != endpoint {
             narrowed.push(Narrowed::new("telemetry.endpoint", url, "locked.telemetry"));
         }
-        options.telemetry = Telemetry { endpoint, ..Telemetry::default() };
+        options.telemetry = Telemetry { endpoint, headers: of_telemetry };
     }
     narrowed
 }

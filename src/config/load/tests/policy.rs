@@ -38,8 +38,13 @@ impl Machine {
         let machine = folder.path().join("machine.toml");
         let text = format!("url = \"https://policy.test/p\"\npublic_key = \"{PUBLIC}\"\n{more}");
         std::fs::write(&machine, text).unwrap();
-        let files = PolicyFiles { machine, state: Some(folder.path().join("state")), clock: now };
+        let files = PolicyFiles::at(machine, Some(folder.path().join("state")), now);
         Self { folder, files }
+    }
+
+    /// The same files by another clock.
+    fn files_at(&self, clock: fn() -> SystemTime) -> PolicyFiles {
+        PolicyFiles::at(self.files.machine.clone(), self.files.state.clone(), clock)
     }
 
     fn answered(&self, answer: PolicyAnswer) {

@@ -217,12 +217,30 @@ fn fetches_of_several_servers_are_one() {
     assert!(!is_due(60) && is_due(0));
     machine.answered(PolicyAnswer::Away("no".to_owned()));
     assert!(!is_due(60));
-    let later =
-        PolicyFiles { clock: || at("2026-11-28") + Duration::from_secs(6 * 60), ..machine.files.clone() };
+    let later = machine.files_at(|| at("2026-11-28") + Duration::from_secs(6 * 60));
     assert!(
         later.question(Duration::from_secs(60 * 60), &|_| None).is_some(),
         "a failure is tried again soon"
     );
-    let earlier = PolicyFiles { clock: || at("2026-11-27"), ..machine.files.clone() };
+    let earlier = machine.files_at(|| at("2026-11-27"));
     assert!(earlier.question(Duration::from_secs(60 * 60), &|_| None).is_some(), "the clock was set back");
+}
+
+#[test]
+fn policy_that_cannot_be_written_applies_to_this_process() {
+    let machine = Machine::new("");
+    machine.comes(5, "2026-11-20", "");
+    let state = machine.files.state.clone().unwrap();
+    std::fs::remove_dir_all(&state).unwrap();
+    std::fs::write(&state, "no folder").unwrap();
+    let question = machine.files.question(Duration::ZERO, &|_| None).unwrap();
+    machine.files.note(&question, new(6, "2026-11-21", "[models]\nallow = [\"a\"]", KEY)).unwrap_err();
+    let shown = |loaded: &Loaded| {
+        let report = loaded.settings.everywhere().policy.clone().unwrap();
+        (report.applied.map(|it| it.serial), report.state.name(), loaded.problems.len())
+    };
+    assert_eq!(shown(&machine.load("", "")), (Some(6), "fresh", 1));
+    std::fs::remove_file(&state).unwrap();
+    machine.comes(7, "2026-11-22", "");
+    assert_eq!(shown(&machine.load("", "")), (Some(7), "fresh", 0));
 }
