@@ -10,7 +10,6 @@ mod cite;
 mod places;
 mod request;
 
-use std::ops::Range;
 use std::path::Path;
 
 use super::Assist;
@@ -64,10 +63,6 @@ impl Task for AskTask<'_> {
 
     fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
         RouteInput { forced: self.request.gear, instruction: &self.request.question, ..facts }
-    }
-
-    fn target(&self) -> Range<usize> {
-        0..0
     }
 
     async fn prompt(&mut self, gear: Gear) -> Result<(Prompt, ()), Reason> {

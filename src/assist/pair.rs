@@ -201,10 +201,6 @@ impl Task for PairTask<'_> {
         answer.whole().await
     }
 
-    fn local(&mut self, withheld: Option<Reason>) -> Result<WholeAnswer, Reason> {
-        Err(withheld.unwrap_or(Reason::NeedsModel))
-    }
-
     async fn validate(&mut self, answer: WholeAnswer) -> Result<String, Reason> {
         if !answer.has_ended {
             return Err(Refusal::MayBeCut.into());

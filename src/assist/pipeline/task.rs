@@ -28,8 +28,10 @@ pub(in crate::assist) trait Task: Send {
         facts
     }
 
-    /// The byte range of the document that the job is about.
-    fn target(&self) -> Range<usize>;
+    /// The byte range of the document that the job is about; empty if it is about no document.
+    fn target(&self) -> Range<usize> {
+        0..0
+    }
 
     /// Renders the prompt for a gear's model.
     fn prompt(&mut self, gear: Gear) -> impl Future<Output = Result<(Prompt, Self::Shown), Reason>> + Send;
@@ -87,7 +89,9 @@ pub(in crate::assist) trait Task: Send {
     ) -> impl Future<Output = Result<(Self::Draft, Usage), Reason>> + Send;
 
     /// The local engine's draft. `withheld` is the reason if models may not see the file.
-    fn local(&mut self, withheld: Option<Reason>) -> Result<Self::Draft, Reason>;
+    fn local(&mut self, withheld: Option<Reason>) -> Result<Self::Draft, Reason> {
+        Err(withheld.unwrap_or(Reason::NeedsModel))
+    }
 
     /// Whether the local engine steps in when the last available model fails, or the budget is spent.
     fn has_fallback(&self) -> bool {

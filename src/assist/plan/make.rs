@@ -1,7 +1,5 @@
 //! Asks for plans: the first plan, and the rest of a plan between its stages.
 
-use std::ops::Range;
-
 use super::answer::{self, PlannerReply};
 use super::error::{PlanError, PlanErrors};
 use super::overview::{cut, overview};
@@ -274,20 +272,12 @@ impl Task for PlanTask<'_> {
         RouteInput { forced: self.gear, instruction: self.instruction, ..facts }
     }
 
-    fn target(&self) -> Range<usize> {
-        0..0
-    }
-
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
         Ok((self.prompt.take().ok_or(Reason::Internal)?, ()))
     }
 
     async fn read(&mut self, (): (), answer: AnswerStream) -> Result<(WholeAnswer, Usage), Reason> {
         answer.whole().await
-    }
-
-    fn local(&mut self, withheld: Option<Reason>) -> Result<WholeAnswer, Reason> {
-        Err(withheld.unwrap_or(Reason::NeedsModel))
     }
 
     async fn validate(&mut self, draft: WholeAnswer) -> Result<WholeAnswer, Reason> {

@@ -3,8 +3,6 @@
 mod change;
 mod input;
 
-use std::ops::Range;
-
 use super::project::Project;
 use super::steps::Action;
 use crate::assist::outcome::Origin;
@@ -87,10 +85,6 @@ impl Task for StepTask<'_> {
         RouteInput { forced: Some(self.gear), instruction: &self.input.step.intent, code, ..facts }
     }
 
-    fn target(&self) -> Range<usize> {
-        0..0
-    }
-
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
         let StepInput { step, base, goal, around } = self.input;
         let context = StepContext {
@@ -108,10 +102,6 @@ impl Task for StepTask<'_> {
         let (answer, usage) = answer.whole().await?;
         self.answer.clone_from(&answer.text);
         Ok((answer, usage))
-    }
-
-    fn local(&mut self, withheld: Option<Reason>) -> Result<WholeAnswer, Reason> {
-        Err(withheld.unwrap_or(Reason::NeedsModel))
     }
 
     async fn validate(&mut self, answer: WholeAnswer) -> Result<FileEdit, Reason> {
