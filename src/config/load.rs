@@ -17,6 +17,7 @@ use super::options::{Options, Profiles};
 use super::policy::{PolicyFiles, in_force};
 use super::read::{Merge, Problem, Reading};
 use super::resolve::{Keyring, resolve};
+use super::resolve_token::Environment;
 use super::{Scoped, Settings, project};
 use crate::disk::{self, Links, Readers, Stamp, Unreadable};
 use crate::text::did_you_mean;
@@ -119,10 +120,12 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
     let mut read = Vec::new();
     let mut keep = |layer: Layer| read.extend(layer.is_whole.then_some((layer.source, layer.node)));
     layers.into_iter().for_each(&mut keep);
-    let mut keyring = Keyring { variable: sources.variable, keys, run, pending: Vec::new() };
+    let folder = sources.file.and_then(Path::parent);
+    let environment = Environment { folder, variable: sources.variable };
+    let mut keyring = Keyring { environment, keys, run, pending: Vec::new() };
     // What follows from a file that could not be read whole is no mistake of its own.
     let mut implied = Vec::new();
-    let mut settings = resolve(&options, sources.file, &mut keyring, &mut implied);
+    let mut settings = resolve(&options, &mut keyring, &mut implied);
     problems.extend(implied.into_iter().filter(|_| !layers_are_broken));
     withhold(&mut settings, &problems);
     if !is_trusted {

@@ -17,7 +17,7 @@ use super::resolve_bill::bill;
 use super::resolve_lease::lease;
 use super::resolve_requester::requester;
 use super::resolve_telemetry::{basic_authorization, telemetry};
-use super::resolve_token::{absolute, token_source};
+use super::resolve_token::{Environment, token_source};
 use super::{
     Budget, Canary, Endpoint, Language, LongInput, Price, Privacy, Role, Secret, ServerCommand, Settings,
     TierFactor, UnavailableCandidate, Verify, Wire, models,
@@ -27,8 +27,7 @@ use crate::text::did_you_mean;
 
 /// The sources of keys.
 pub(super) struct Keyring<'a> {
-    /// Looks up an environment variable.
-    pub(super) variable: &'a dyn Fn(&str) -> Option<String>,
+    pub(super) environment: Environment<'a>,
     /// The results of commands.
     pub(super) keys: &'a mut Keys,
     /// Whether commands may be run now; otherwise they count as pending.
@@ -37,18 +36,12 @@ pub(super) struct Keyring<'a> {
     pub(super) pending: Vec<KeyCommand>,
 }
 
-/// Resolves the options written in the file at `source`, if there is one.
-pub(super) fn resolve(
-    options: &Options,
-    source: Option<&Path>,
-    keyring: &mut Keyring<'_>,
-    problems: &mut Vec<Problem>,
-) -> Settings {
+/// Resolves the options.
+pub(super) fn resolve(options: &Options, keyring: &mut Keyring<'_>, problems: &mut Vec<Problem>) -> Settings {
     let defaults = Settings::default();
-    let folder = source.and_then(Path::parent);
     let mut role = |name: &str, candidates: &Option<_>, hedge_ms| Role {
         hedge: Option::map(hedge_ms, Duration::from_millis),
-        ..role(name, candidates, options, folder, keyring, problems)
+        ..role(name, candidates, options, keyring, problems)
     };
     let fast = role("fast", &options.fast.candidates, options.fast.hedge_ms);
     let deep = role("deep", &options.deep.candidates, options.deep.hedge_ms);
@@ -77,8 +70,8 @@ pub(super) fn resolve(
         (id.clone(), Language { enabled: enabled.unwrap_or(true), eagerness, next_edit })
     };
     let options::Budget { session_dollars, day_dollars, session_tokens, day_tokens, .. } = options.budget;
-    let variable = keyring.variable;
-    let lease = lease(options, folder, variable, &mut |it| key(it, keyring), problems);
+    let environment = keyring.environment;
+    let lease = lease(options, environment, &mut |it| key(it, keyring), problems);
     Settings {
         correction: None,
         fast,
@@ -103,13 +96,13 @@ pub(super) fn resolve(
             .plan
             .candidates
             .map_or(defaults.plan_candidates, |it| it.get().min(PLAN_CANDIDATES)),
-        verify: verify(options, folder, keyring.variable),
+        verify: verify(options, environment),
         budget: Budget { session_dollars, day_dollars, session_tokens, day_tokens },
         lease,
         prices,
         record: options.record.unwrap_or(defaults.record),
-        telemetry: telemetry(options, folder, keyring.variable, problems),
-        bill: bill(options, folder, keyring.variable, problems),
+        telemetry: telemetry(options, environment, problems),
+        bill: bill(options, environment, problems),
         style: options.style.clone(),
         policy: None,
     }
@@ -137,11 +130,7 @@ fn price(model: &str, written: &options::Price, input: f64, output: f64) -> Pric
 /// The command that checks changes.
 ///
 /// It gets no variable that contains a key: it runs code that a model has just written.
-fn verify(
-    options: &Options,
-    folder: Option<&Path>,
-    variable: &dyn Fn(&str) -> Option<String>,
-) -> Option<Verify> {
+fn verify(options: &Options, environment: Environment<'_>) -> Option<Verify> {
     let options::Verify { command, timeout_seconds, .. } = &options.verify;
     let CommandLine(command) = command.clone()?;
     let timeout =
@@ -150,7 +139,7 @@ fn verify(
     let options::Verify { without_asking, variables, sandbox, network, readable, writable, .. } =
         &options.verify;
     let paths = |paths: &Option<Vec<PathBuf>>| {
-        paths.iter().flatten().map(|path| absolute(path, folder, variable)).collect()
+        paths.iter().flatten().map(|path| environment.absolute(path)).collect()
     };
     Some(Verify {
         command,
@@ -220,13 +209,12 @@ fn role(
     name: &str,
     candidates: &Option<Vec<options::Candidate>>,
     options: &Options,
-    folder: Option<&Path>,
     keyring: &mut Keyring<'_>,
     problems: &mut Vec<Problem>,
 ) -> Role {
     let mut resolved = Role::default();
     for (at, candidate) in candidates.iter().flatten().enumerate() {
-        match endpoint(candidate, options, folder, keyring) {
+        match endpoint(candidate, options, keyring) {
             Ok(endpoint) => resolved.candidates.push(endpoint),
             Err(Obstacle { why, kind, variable }) => {
                 // The missing key of a fallback candidate is reported with the list of candidates.
@@ -246,7 +234,6 @@ fn role(
 fn endpoint(
     candidate: &options::Candidate,
     options: &Options,
-    folder: Option<&Path>,
     keyring: &mut Keyring<'_>,
 ) -> Result<Endpoint, Obstacle> {
     let model = candidate.model.clone().ok_or_else(|| Obstacle::mistake("it has no `model`"))?;
@@ -259,7 +246,7 @@ fn endpoint(
     }
     if provider.wire == Some(Wire::Lsp) {
         let hidden = secret_variables(options).into_iter().cloned().collect();
-        return language_server(name, model, (provider, hidden), folder, keyring.variable);
+        return language_server(name, model, (provider, hidden), keyring.environment);
     }
     let written = provider
         .base_url
@@ -269,19 +256,20 @@ fn endpoint(
         .map_err(|why| Obstacle::mistake(format!("providers.{name}.base_url {why}")))?;
     let exposed = |it: &Option<Secret>| it.as_ref().map(|it| it.expose().to_owned());
     let (own, common) = (exposed(&provider.proxy), exposed(&options.proxy));
-    let proxy = network::proxy(&url, own.as_deref(), common.as_deref(), keyring.variable)
-        .map_err(Obstacle::mistake)?;
+    let environment = keyring.environment;
+    let proxy_of =
+        |url: &BaseUrl| network::proxy(url, own.as_deref(), common.as_deref(), environment.variable);
+    let proxy = proxy_of(&url).map_err(Obstacle::mistake)?;
     let known_dialect = || models::family(&model).and_then(|family| family.edits);
     let edit_dialect = candidate.edit_dialect.map_or_else(known_dialect, |name| name.dialect());
     // On this machine, compression would only cost time.
     let deflate = provider.deflate.unwrap_or(!url.is_local());
     let ca_file = provider.ca_file.as_ref().or(options.ca_file.as_ref());
-    let ca_file = ca_file.map(|path| absolute(path, folder, keyring.variable));
-    let proxy_of = |url: &BaseUrl| network::proxy(url, own.as_deref(), common.as_deref(), keyring.variable);
-    let source = token_source(name, provider, folder, keyring.variable, &proxy_of, ca_file.as_deref())?;
+    let ca_file = ca_file.map(|path| environment.absolute(path));
+    let source = token_source(name, provider, environment, &proxy_of, ca_file.as_deref())?;
     let token = source.map(|source| keyring.keys.token(source));
     let key = if token.is_some() { None } else { key(provider, keyring)? };
-    let (mut headers, requester) = requester(&format!("providers.{name}"), provider, keyring.variable)?;
+    let (mut headers, requester) = requester(&format!("providers.{name}"), provider, environment.variable)?;
     headers.extend(url.user.filter(|_| key.is_none() && token.is_none()).map(basic_authorization));
     Ok(Endpoint {
         provider: name.clone(),
@@ -314,8 +302,7 @@ fn language_server(
     name: &str,
     model: String,
     (provider, hidden_variables): (&options::Provider, Vec<String>),
-    folder: Option<&Path>,
-    variable: &dyn Fn(&str) -> Option<String>,
+    environment: Environment<'_>,
 ) -> Result<Endpoint, Obstacle> {
     let Some(CommandLine(mut words)) = provider.command.clone() else {
         return Err(Obstacle::mistake(format!(
@@ -324,9 +311,9 @@ fn language_server(
     };
     // Without a separator, the program is looked for on the PATH.
     if let Some(program) = words.first_mut().filter(|it| it.contains(std::path::is_separator)) {
-        *program = absolute(Path::new(&*program), folder, variable).to_string_lossy().into_owned();
+        *program = environment.absolute(Path::new(&*program)).to_string_lossy().into_owned();
     }
-    let command = ServerCommand { words, folder: folder.map(Path::to_owned), hidden_variables };
+    let command = ServerCommand { words, folder: environment.folder.map(Path::to_owned), hidden_variables };
     let base_url = format!("lsp:{}", command.program());
     let provider = name.to_owned();
     Ok(Endpoint { provider, wire: Wire::Lsp, base_url, command: Some(command), model, ..Endpoint::default() })
@@ -342,7 +329,7 @@ fn unknown_provider(name: &str, options: &Options) -> String {
 fn key(provider: &options::Provider, keyring: &mut Keyring<'_>) -> Result<Option<Secret>, Obstacle> {
     let variable = provider.api_key_env.as_ref();
     let from_variable =
-        variable.and_then(|name| (keyring.variable)(name)).filter(|key| !key.trim().is_empty());
+        variable.and_then(|name| (keyring.environment.variable)(name)).filter(|key| !key.trim().is_empty());
     let key = match (from_variable, &provider.api_key_command, variable) {
         (Some(key), ..) => Secret::new(key.trim().to_owned()),
         (None, Some(CommandLine(command)), _) => command_key(command, keyring)?,

@@ -1,7 +1,5 @@
 //! Resolves where the bill goes, and who is on it.
 
-use std::path::Path;
-
 use super::bill::BillSettings;
 use super::network::is_on_this_machine;
 use super::obstacle::Obstacle;
@@ -9,18 +7,17 @@ use super::options::Options;
 use super::read::Problem;
 use super::resolve_requester::user;
 use super::resolve_telemetry::receiver;
-use super::resolve_token::absolute;
+use super::resolve_token::Environment;
 
 /// Resolves the settings of the bill. A URL that cannot be used is left out.
 pub(super) fn bill(
     options: &Options,
-    folder: Option<&Path>,
-    variable: &dyn Fn(&str) -> Option<String>,
+    environment: Environment<'_>,
     problems: &mut Vec<Problem>,
 ) -> BillSettings {
     let (written, lease) = (&options.bill, &options.budget.lease);
     let resolved = written.url.as_ref().map(|url| {
-        let endpoint = receiver(("bill", "url"), url, &written.headers, options, folder, variable)?;
+        let endpoint = receiver(("bill", "url"), url, &written.headers, options, environment)?;
         let is_plain = !endpoint.base_url.starts_with("https://");
         match is_plain && !is_on_this_machine(&endpoint.base_url) {
             true => Err(Obstacle::mistake("bill.url must begin with https://")),
@@ -33,9 +30,9 @@ pub(super) fn bill(
     });
     let named = written.user.clone().or_else(|| lease.user.clone());
     BillSettings {
-        user: named.or_else(|| user(variable).ok()).unwrap_or_default(),
+        user: named.or_else(|| user(environment.variable).ok()).unwrap_or_default(),
         team: written.team.clone().or_else(|| lease.team.clone()),
-        file: written.file.as_ref().map(|path| absolute(path, folder, variable)),
+        file: written.file.as_ref().map(|path| environment.absolute(path)),
         url,
     }
 }

@@ -1,6 +1,5 @@
 //! Resolves the settings of leases.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::lease::{LeaseDatabase, LeaseSettings};
@@ -8,7 +7,7 @@ use super::obstacle::{Kind, Obstacle};
 use super::options::{self, Options, Provider};
 use super::read::Problem;
 use super::resolve_requester::user;
-use super::resolve_token::absolute;
+use super::resolve_token::Environment;
 use super::secret::Secret;
 
 /// The longest name of a team or a user, in bytes. The database refuses longer ones.
@@ -20,8 +19,7 @@ const NAME_BYTES: usize = 200;
 /// key of a provider.
 pub(super) fn lease(
     options: &Options,
-    folder: Option<&Path>,
-    variable: &dyn Fn(&str) -> Option<String>,
+    environment: Environment<'_>,
     password: &mut dyn FnMut(&Provider) -> Result<Option<Secret>, Obstacle>,
     problems: &mut Vec<Problem>,
 ) -> Option<Arc<LeaseSettings>> {
@@ -29,7 +27,7 @@ pub(super) fn lease(
     let url = written.database.as_ref()?;
     let mut known = (String::new(), String::new());
     let mut resolved = || {
-        let user = written.user.clone().map_or_else(|| user(variable), Ok)?;
+        let user = written.user.clone().map_or_else(|| user(environment.variable), Ok)?;
         known = (name("team", written.team.clone().unwrap_or_default())?, name("user", user)?);
         let parsed = LeaseDatabase::parse(url);
         let mut database = parsed.map_err(|why| Obstacle::mistake(format!("`database` {why}")))?;
@@ -39,7 +37,7 @@ pub(super) fn lease(
             ..Provider::default()
         })?;
         let ca_file = written.ca_file.as_ref().or(options.ca_file.as_ref());
-        database.ca_file = ca_file.map(|path| absolute(path, folder, variable));
+        database.ca_file = ca_file.map(|path| environment.absolute(path));
         Ok(database)
     };
     let database = resolved().map_err(|Obstacle { why, kind, .. }| {

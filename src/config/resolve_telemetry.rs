@@ -1,7 +1,6 @@
 //! Resolves the receivers of reports: the collector of telemetry, and what takes the bill.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -11,19 +10,18 @@ use super::obstacle::Obstacle;
 use super::options::{self, Header, Options};
 use super::read::Problem;
 use super::resolve_requester::requester;
-use super::resolve_token::absolute;
+use super::resolve_token::Environment;
 use super::{Endpoint, Secret, Template};
 
 /// The collector of telemetry, if one is configured.
 pub(super) fn telemetry(
     options: &Options,
-    folder: Option<&Path>,
-    variable: &dyn Fn(&str) -> Option<String>,
+    environment: Environment<'_>,
     problems: &mut Vec<Problem>,
 ) -> Option<Endpoint> {
     let written = options.telemetry.endpoint.as_ref()?;
     let headers = &options.telemetry.headers;
-    match receiver(("telemetry", "endpoint"), written, headers, options, folder, variable) {
+    match receiver(("telemetry", "endpoint"), written, headers, options, environment) {
         Ok(mut endpoint) => {
             // Names that the user has not set are not reported.
             let named = [("user.name", &options.bill.user), ("tandem.team", &options.bill.team)];
@@ -40,22 +38,19 @@ pub(super) fn telemetry(
 }
 
 /// The endpoint at the URL in `setting` of the table `table`.
-///
-/// `folder` is that of the configuration file.
 pub(super) fn receiver(
     (table, setting): (&str, &str),
     url: &Secret,
     headers: &BTreeMap<String, Option<Header>>,
     options: &Options,
-    folder: Option<&Path>,
-    variable: &dyn Fn(&str) -> Option<String>,
+    environment: Environment<'_>,
 ) -> Result<Endpoint, Obstacle> {
     let url =
         BaseUrl::parse(url.expose()).map_err(|why| Obstacle::mistake(format!("{table}.{setting} {why}")))?;
     let common = options.proxy.as_ref().map(Secret::expose);
-    let proxy = network::proxy(&url, None, common, variable).map_err(Obstacle::mistake)?;
+    let proxy = network::proxy(&url, None, common, environment.variable).map_err(Obstacle::mistake)?;
     let as_provider = options::Provider { headers: headers.clone(), ..options::Provider::default() };
-    let (mut headers, _) = requester(table, &as_provider, variable)?;
+    let (mut headers, _) = requester(table, &as_provider, environment.variable)?;
     headers.extend(url.user.map(basic_authorization));
     Ok(Endpoint {
         provider: table.to_owned(),
@@ -63,7 +58,7 @@ pub(super) fn receiver(
         query: url.query.map(Secret::new),
         headers,
         proxy: proxy.map(Secret::new),
-        ca_file: options.ca_file.as_ref().map(|path| absolute(path, folder, variable)),
+        ca_file: options.ca_file.as_ref().map(|path| environment.absolute(path)),
         ..Endpoint::default()
     })
 }

@@ -23,8 +23,7 @@ type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
 pub(super) fn token_source(
     name: &str,
     provider: &Provider,
-    folder: Option<&Path>,
-    variable: Variable<'_>,
+    environment: Environment<'_>,
     proxy: &dyn Fn(&BaseUrl) -> Result<Option<String>, String>,
     ca_file: Option<&Path>,
 ) -> Result<Option<TokenSource>, Obstacle> {
@@ -50,11 +49,11 @@ pub(super) fn token_source(
         return Err(mistake(".url must begin with https://: your token would go there in the clear"));
     }
     let subject = match (&exchange.subject_token_file, &exchange.subject_token_env) {
-        (Some(path), None) => SubjectToken::File(absolute(path, folder, variable)),
-        (None, Some(name)) => SubjectToken::Text(value(name, "token", variable)?),
+        (Some(path), None) => SubjectToken::File(environment.absolute(path)),
+        (None, Some(name)) => SubjectToken::Text(value(name, "token", environment.variable)?),
         _ => return Err(mistake(" needs one of `subject_token_file` and `subject_token_env`")),
     };
-    let (headers, parameters) = client(exchange, variable)?;
+    let (headers, parameters) = client(exchange, environment.variable)?;
     let proxy = proxy(&url).map_err(Obstacle::mistake)?;
     Ok(Some(TokenSource::Exchange(Box::new(TokenExchange {
         url: url.base,
@@ -107,14 +106,21 @@ fn value(name: &str, what: &str, variable: Variable<'_>) -> Result<Secret, Obsta
     Ok(Secret::new(value))
 }
 
-/// A path in a configuration file: relative to that file, or below `~`.
-pub(super) fn absolute(
-    path: &Path,
-    folder: Option<&Path>,
-    variable: &dyn Fn(&str) -> Option<String>,
-) -> PathBuf {
-    if let (Ok(rest), Some(home)) = (path.strip_prefix("~"), variable("HOME")) {
-        return Path::new(&home).join(rest);
+/// What values in a configuration file refer to.
+#[derive(Clone, Copy)]
+pub(super) struct Environment<'a> {
+    /// The folder of the file, if there is one.
+    pub(super) folder: Option<&'a Path>,
+    /// Looks up an environment variable.
+    pub(super) variable: Variable<'a>,
+}
+
+impl Environment<'_> {
+    /// A path in the file: relative to that file, or below `~`.
+    pub(super) fn absolute(self, path: &Path) -> PathBuf {
+        if let (Ok(rest), Some(home)) = (path.strip_prefix("~"), (self.variable)("HOME")) {
+            return Path::new(&home).join(rest);
+        }
+        self.folder.map_or_else(|| path.to_owned(), |folder| folder.join(path))
     }
-    folder.map_or_else(|| path.to_owned(), |folder| folder.join(path))
 }
