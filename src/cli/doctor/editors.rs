@@ -26,31 +26,23 @@ pub(super) fn editors(places: &Places) -> Vec<Editor> {
         if text.is_some() || places.has(program) {
             let knows = text.is_some_and(|it| it.contains("tandem"));
             let next_step = format!("add `tandem lsp` as a language server: {page}");
-            editors.push(set_up_by_name(
-                name,
-                knows,
-                Problem::new(format!("{settings} does not name Tandem"), next_step),
-            ));
+            editors.push(set_up_by_name(name, knows, settings, next_step));
         }
     }
     if places.has("emacs") {
         let start = ["emacs/init.el", "../.emacs.d/init.el", "../.emacs"];
         let knows =
             start.iter().any(|it| read(&places.config.join(it)).is_some_and(|it| it.contains("tandem")));
-        let next_step = "start `tandem lsp` from lsp-mode or Eglot: editors/emacs.md";
-        editors.push(set_up_by_name(
-            "Emacs",
-            knows,
-            Problem::new("its start-up file does not name Tandem", next_step),
-        ));
+        let next_step = "start `tandem lsp` from lsp-mode or Eglot: editors/emacs.md".to_owned();
+        editors.push(set_up_by_name("Emacs", knows, "its start-up file", next_step));
     }
     editors
 }
 
-/// An editor without a plugin, whose settings only need to name Tandem.
-fn set_up_by_name(name: &'static str, is_named: bool, missing: Problem) -> Editor {
-    let remarks = if is_named { Vec::new() } else { vec![missing] };
-    Editor { name, has_plugin: is_named, remarks }
+/// An editor without a plugin, whose `settings` only need to name Tandem.
+fn set_up_by_name(name: &'static str, is_named: bool, settings: &str, next_step: String) -> Editor {
+    let missing = || Problem::new(format!("{settings} does not name Tandem"), next_step);
+    Editor { name, has_plugin: is_named, remarks: (!is_named).then(missing).into_iter().collect() }
 }
 
 #[cfg(test)]

@@ -44,19 +44,16 @@ pub(super) fn find(places: &Places) -> Option<Editor> {
     let is_there = folders.iter().any(is_plugin);
     let is_set_up = names(&["require('tandem').setup", "require(\"tandem\").setup", "require'tandem'.setup"])
         || (names(&["name = 'tandem'", "name = \"tandem\"", "editors/neovim"]) && names(&["opts ="]));
-    let folder = places.plugin("neovim", "editors/neovim");
-    let mut remarks = Vec::new();
     if !is_set_up {
+        let folder = places.plugin("neovim", "editors/neovim");
         let what =
             if is_there { "the plugin is there, but not set up" } else { "the plugin is not installed" };
         let path = if is_there { String::new() } else { format!("vim.opt.runtimepath:append('{folder}'); ") };
         let next_step = format!("in init.lua: {path}require('tandem').setup()");
-        return Some(Editor {
-            name: "Neovim",
-            has_plugin: false,
-            remarks: vec![Problem::new(what, next_step)],
-        });
+        let remarks = vec![Problem::new(what, next_step)];
+        return Some(Editor { name: "Neovim", has_plugin: false, remarks });
     }
+    let mut remarks = Vec::new();
     if !names(&["').tab", "\").tab", "tandem-next", "next_edit()", "Tandem next"]) {
         remarks.push(Problem::new(
             "no key takes next edits",
