@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::diff::{print_hunks, print_patch};
 use super::limits::{DEMO_FIRST_TOKEN, DEMO_TOKENS_PER_SECOND, STEP_PAUSE, TYPING_PAUSE};
 use crate::lsp;
 use crate::lsp_client::LspClient;
@@ -229,7 +230,7 @@ impl Demo {
         let old = self.buffer.text().to_owned();
         self.apply(&resolved["edit"]["documentChanges"][0]["edits"])?;
         screen::step("Rewritten", &format!("picked the code action \"{title}\" that a comment offers"));
-        screen::diff(&old, self.buffer.text())?;
+        print_hunks(&old, self.buffer.text())?;
         screen::fact(&format!(
             "offered in {} without a model, rewritten in {}",
             ShownTime(listed),
@@ -266,7 +267,7 @@ impl Demo {
         self.apply(&offered[0]["edit"]["documentChanges"][0]["edits"])?;
         screen::step("Fixed on save", "misspelt a name, left out a semicolon, and saved");
         anyhow::ensure!(self.buffer.text().contains("cents % 100;"), "only a part was fixed");
-        screen::diff(&broken, self.buffer.text())?;
+        print_hunks(&broken, self.buffer.text())?;
         let calls = self.simulator.stats().requests - before;
         screen::fact(&format!("{} for both, by rules: {calls} model calls", ShownTime(took)));
         Ok(())
@@ -291,7 +292,7 @@ impl Demo {
             "Next edit",
             "renamed `whole` where it is declared: Tab goes to the next place, Tab again applies it",
         );
-        screen::diff(&old, self.buffer.text())?;
+        print_hunks(&old, self.buffer.text())?;
         let calls = self.simulator.stats().requests - before;
         screen::fact(&format!("{} after the change, {calls} model calls", ShownTime(took)));
         Ok(())
@@ -340,7 +341,7 @@ impl Demo {
         let took = started.elapsed();
         anyhow::ensure!(answer["status"] == "done", "the plan was not carried out: {answer}");
         screen::step("Changed across files", &format!("ran `tandem plan \"{instruction}\"`"));
-        screen::patch(answer["diff"].as_str().unwrap_or_default())?;
+        print_patch(answer["diff"].as_str().unwrap_or_default())?;
         let files = answer["edit"]["documentChanges"].as_array().map_or(0, Vec::len);
         let found = answer["findings"].as_array().map_or(0, Vec::len);
         let calls = self.simulator.stats().requests - before;

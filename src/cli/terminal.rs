@@ -59,7 +59,7 @@ pub(super) fn prose(text: &str) {
 }
 
 /// Wraps a text to `columns`; longer words are not broken.
-fn broken(text: &str, columns: usize) -> String {
+pub(super) fn broken(text: &str, columns: usize) -> String {
     // Names and commands are not split: `gpt-6-luna`, `--model`.
     let options = Options::new(columns).break_words(false).word_splitter(WordSplitter::NoHyphenation);
     textwrap::fill(text, options)

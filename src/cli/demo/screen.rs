@@ -1,13 +1,11 @@
 //! The output of the demonstration: a buffer with a cursor, ghost text, diffs and times.
 
 use std::fmt;
-use std::io;
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
-use crate::cli::diff;
 use crate::cli::terminal::{self, DIM, Styled};
 
 const TITLE: Style = Style::new().bold();
@@ -43,17 +41,19 @@ impl Buffer {
 
     /// The cursor's position in LSP form.
     pub(super) fn position(&self) -> Value {
-        let before = &self.text[..self.cursor];
+        self.position_at(self.cursor)
+    }
+
+    fn position_at(&self, byte: usize) -> Value {
+        let before = &self.text[..byte];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        json!({ "line": before.matches('\n').count(), "character": self.cursor - line_start })
+        json!({ "line": before.matches('\n').count(), "character": byte - line_start })
     }
 
     /// The position `bytes` after the start of the first occurrence of `words`.
     pub(super) fn position_behind(&self, words: &str, bytes: usize) -> anyhow::Result<Value> {
         let at = self.text.find(words).ok_or_else(|| anyhow::anyhow!("the sample has lost `{words}`"))?;
-        let before = &self.text[..at + bytes];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Ok(json!({ "line": before.matches('\n').count(), "character": before.len() - line_start }))
+        Ok(self.position_at(at + bytes))
     }
 
     /// The zero-based line of the first occurrence of `words`.
@@ -136,15 +136,6 @@ pub(super) fn note(words: &str) {
     Styled::new(DIM, format_args!("        {words}")).print();
 }
 
-pub(super) fn diff(old: &str, new: &str) -> io::Result<()> {
-    diff::print_hunks(old, new)
-}
-
-/// Prints a diff of several files that the server made.
-pub(super) fn patch(text: &str) -> io::Result<()> {
-    diff::print_patch(text)
-}
-
 /// Prints the prompt for the next step.
 pub(super) fn prompt() {
     Styled::new(DIM, "\n      Enter: next step, Ctrl+C: leave").print();
@@ -170,17 +161,5 @@ fn numbered(number: usize) -> Styled {
 
 /// Prints prose, wrapped between words.
 fn paragraph(words: &str) {
-    let mut text = String::new();
-    let mut column = 0;
-    for word in words.split_whitespace() {
-        let width = word.chars().count();
-        if column > 0 {
-            let breaks = column + 1 + width > WIDTH;
-            text.push(if breaks { '\n' } else { ' ' });
-            column = if breaks { 0 } else { column + 1 };
-        }
-        text.push_str(word);
-        column += width;
-    }
-    terminal::print(text);
+    terminal::print(terminal::broken(words, WIDTH));
 }
