@@ -118,18 +118,18 @@ fn run_command(command: Command) -> ExitCode {
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Ask(arguments) => block_on(unless_interrupted(ask::run(arguments), "cancelled")),
         Command::Acp(arguments) => block_on(acp::run(arguments)),
-        Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Mcp(arguments) => reported(mcp::run(&arguments)),
         Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Context(arguments) => block_on(context::run(arguments)),
         Command::Setup(arguments) => block_on(unless_interrupted(setup::run(arguments), "cancelled")),
-        Command::Model(arguments) => model::run(&arguments),
-        Command::Profile(arguments) => profile::run(&arguments),
-        Command::Record(arguments) => record::run(&arguments),
+        Command::Model(arguments) => reported(model::run(&arguments)),
+        Command::Profile(arguments) => reported(profile::run(&arguments)),
+        Command::Record(arguments) => reported(record::run(&arguments)),
         Command::Compare(arguments) => {
             let kept = "cancelled; the answers so far are kept, and the same command continues";
             block_on(unless_interrupted(compare::run(arguments), kept))
         }
-        Command::Policy(arguments) => policy::run(&arguments),
+        Command::Policy(arguments) => reported(policy::run(&arguments)),
         #[cfg(feature = "leases")]
         Command::Leases(arguments) => block_on(leases::run(arguments)),
         Command::Status(arguments) => block_on(status::run(arguments)),
@@ -146,9 +146,7 @@ fn run_command(command: Command) -> ExitCode {
             block_on(unless_interrupted(commit_message::run(arguments), "cancelled"))
         }
         Command::Simulate(arguments) => block_on(simulate::run(arguments)),
-        Command::Generate(arguments) => {
-            block_on(async move { generate::run(&arguments, Arguments::command()) })
-        }
+        Command::Generate(arguments) => reported(generate::run(&arguments, Arguments::command())),
     }
 }
 
@@ -191,6 +189,11 @@ fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode
         done
     });
     runtime.shutdown_background();
+    reported(done)
+}
+
+/// The exit code of a finished command, whose error is reported.
+fn reported(done: anyhow::Result<ExitCode>) -> ExitCode {
     done.unwrap_or_else(|error| {
         terminal::say(format_args!("{error:#}"));
         ExitCode::FAILURE

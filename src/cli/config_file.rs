@@ -6,10 +6,9 @@ use anyhow::Context as _;
 
 use super::config_text::Unwritable;
 use super::limits::FILE_BYTES;
-use super::write::{self, Change, WriteTarget};
+use super::write::{self, Change};
 use crate::config;
 use crate::disk::{self, Links, Unreadable};
-use crate::edit::edit_set::Revision;
 
 /// A configuration file that is read once and written at most once.
 #[derive(Debug)]
@@ -47,9 +46,13 @@ impl ConfigFile {
 
     /// Replaces the text.
     pub(super) fn write(&self, text: String) -> anyhow::Result<()> {
-        let base = self.text.as_ref().map(|it| Revision::of_bytes(it.as_bytes()));
-        let place = WriteTarget::named(&self.path)?;
-        Ok(write::all(&[Change { place, text: Some(text), base, like: None }])?)
+        Ok(write::all(&[Change::of_file(&self.path, self.text(), text)?])?)
+    }
+
+    /// Replaces the text by what `edit` makes of it. Without a change, a missing file is not created.
+    pub(super) fn change(&self, edit: impl FnOnce(&str) -> Result<String, Unwritable>) -> anyhow::Result<()> {
+        let text = self.checked(edit)?;
+        if self.text.as_deref().unwrap_or_default() == text { Ok(()) } else { self.write(text) }
     }
 }
 

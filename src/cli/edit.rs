@@ -19,7 +19,7 @@ use crate::config::Scoped;
 use crate::disk::{self, IgnoreFiles, Links, Unreadable};
 use crate::document::DocumentId;
 use crate::document::position::Encoding;
-use crate::edit::{self, edit_set::Revision};
+use crate::edit;
 use crate::job::Reason;
 use crate::model::fallback::State;
 use crate::model::gears::Gears;
@@ -136,9 +136,7 @@ fn write_back(path: &Path, old: &str, new: &str) -> anyhow::Result<bool> {
         terminal::say(format_args!("{path} was changed meanwhile; nothing was written, try again"));
         return Ok(false);
     }
-    let base = Some(Revision::of_bytes(old.as_bytes()));
-    let place = write::WriteTarget::named(path)?;
-    write::all(&[write::Change { place, text: Some(new.to_owned()), base, like: None }])?;
+    write::all(&[write::Change::of_file(path, Some(old), new.to_owned())?])?;
     Ok(true)
 }
 

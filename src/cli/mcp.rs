@@ -38,17 +38,7 @@ pub(super) struct Arguments {
 }
 
 /// Runs the command until its input ends.
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    match serve(arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            terminal::say(format_args!("{error:#}"));
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn serve(arguments: &Arguments) -> anyhow::Result<()> {
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let root = &arguments.root;
     let folder = Folder::new(root, FILE_BYTES).with_context(|| format!("cannot open {}", root.display()))?;
     let settings = apply::access_rules(folder.root(), arguments.config.as_deref());
@@ -63,7 +53,7 @@ fn serve(arguments: &Arguments) -> anyhow::Result<()> {
         line.clear();
         let read = input.by_ref().take(REPLY_BYTES + 1).read_until(b'\n', &mut line);
         if read.context("cannot read the requests")? == 0 {
-            return Ok(());
+            return Ok(ExitCode::SUCCESS);
         }
         if line.len() as u64 > REPLY_BYTES {
             // There is no way to resynchronize: the rest of the line follows.

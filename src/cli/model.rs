@@ -36,25 +36,17 @@ pub(super) struct Arguments {
     config: Option<PathBuf>,
 }
 
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let done = match &arguments.model[..] {
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.model[..] {
         [provider, model, ..] => put_first(arguments, arguments.deep, provider, model),
         [name] => put_named_first(arguments, name),
         [] => list(arguments),
-    };
-    done.unwrap_or_else(|error| {
-        say(format_args!("{error:#}"));
-        ExitCode::FAILURE
-    })
+    }
 }
 
 fn put_first(arguments: &Arguments, deep: bool, provider: &str, model: &str) -> anyhow::Result<ExitCode> {
     let role = if deep { "deep" } else { "fast" };
-    let file = ConfigFile::read(arguments.config.clone())?;
-    let text = file.checked(|text| with_first(text, role, provider, model))?;
-    if file.text() != Some(text.as_str()) {
-        file.write(text)?;
-    }
+    ConfigFile::read(arguments.config.clone())?.change(|text| with_first(text, role, provider, model))?;
     print(format_args!("{role}: {model} of {provider} is asked first."));
     Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context as _, bail};
 
-use super::{exit, terminal};
+use super::terminal;
 use crate::config::policy::{examine, sign};
 
 /// Check or sign a policy for the machines of a company
@@ -35,15 +35,12 @@ enum Action {
     },
 }
 
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    let done = match &arguments.action {
-        Action::Check { file } => check(file).map(|(shown, _)| terminal::print(shown)),
-        Action::Sign { file, key } => print_signed(file, key),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => exit::end(1, format_args!("{error:#}")).unwrap_or(ExitCode::FAILURE),
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.action {
+        Action::Check { file } => terminal::print(check(file)?.0),
+        Action::Sign { file, key } => print_signed(file, key)?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What a policy is, and its text without a signature.

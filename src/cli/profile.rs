@@ -25,14 +25,7 @@ pub(super) struct Arguments {
     config: Option<PathBuf>,
 }
 
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    switch(arguments).unwrap_or_else(|error| {
-        say(format_args!("{error:#}"));
-        ExitCode::FAILURE
-    })
-}
-
-fn switch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let file = ConfigFile::read(arguments.config.clone())?;
     let (names, active) = file.checked(profiles)?;
     match &arguments.name {
@@ -65,11 +58,7 @@ fn switch(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         _ => {}
     }
     let name = arguments.name.as_deref();
-    let text = file.checked(|text| with_profile(text, name))?;
-    // Without a change, a missing file is not created.
-    if file.text().unwrap_or_default() != text {
-        file.write(text)?;
-    }
+    file.change(|text| with_profile(text, name))?;
     match name {
         Some(name) => print(format_args!("The profile `{name}` is active.")),
         None => print("No profile is active."),

@@ -56,20 +56,13 @@ enum RecordCommand {
     },
 }
 
-pub(super) fn run(arguments: &Arguments) -> ExitCode {
-    carry_out(arguments).unwrap_or_else(|error| {
-        say(format_args!("{error:#}"));
-        ExitCode::FAILURE
-    })
-}
-
 /// The folder of the recording.
 pub(super) fn folder() -> anyhow::Result<PathBuf> {
     let state = default_folder().context("there is no folder for the recording; set HOME or TANDEM_STATE")?;
     Ok(ring::folder(&state))
 }
 
-fn carry_out(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let folder = folder()?;
     match &arguments.command {
         RecordCommand::On => {
@@ -111,12 +104,7 @@ fn carry_out(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn switch(arguments: &Arguments, is_on: bool) -> anyhow::Result<()> {
-    let file = ConfigFile::read(arguments.config.clone())?;
-    let text = file.checked(|text| with_record(text, is_on))?;
-    if file.text().unwrap_or_default() != text {
-        file.write(text)?;
-    }
-    Ok(())
+    ConfigFile::read(arguments.config.clone())?.change(|text| with_record(text, is_on))
 }
 
 fn show(arguments: &Arguments, folder: &Path) -> anyhow::Result<()> {

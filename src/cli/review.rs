@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
+use super::apply::edits_report;
 use super::changes::{Changes, job};
 use super::exit::code_of;
 use super::limits::FILE_BYTES;
@@ -106,10 +107,6 @@ async fn callers(changes: &Changes, files: &[(String, String)]) -> anyhow::Resul
 }
 
 fn report(hint: &Hint) -> Value {
-    let fix: Vec<Value> = hint
-        .fix
-        .iter()
-        .map(|edit| json!({ "start": edit.span.start, "end": edit.span.end, "text": edit.text }))
-        .collect();
+    let fix = edits_report(&hint.fix);
     json!({ "path": hint.path, "line": hint.line, "message": hint.message, "fix": fix })
 }

@@ -19,6 +19,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::Context as _;
@@ -52,6 +53,14 @@ pub(super) struct Change {
     pub(super) base: Option<Revision>,
     /// The file from which a new file takes its owner and permissions.
     pub(super) like: Option<WriteTarget>,
+}
+
+impl Change {
+    /// The new text of a file that the user named, and whose text is `old`; `None` if it does not exist.
+    pub(super) fn of_file(path: &Path, old: Option<&str>, new: String) -> io::Result<Self> {
+        let base = old.map(|old| Revision::of_bytes(old.as_bytes()));
+        Ok(Self { place: WriteTarget::named(path)?, text: Some(new), base, like: None })
+    }
 }
 
 /// Carries out all changes. After an error all files are unchanged.
@@ -317,8 +326,6 @@ fn missing() -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     /// A change based on the current revision of a file.

@@ -12,7 +12,6 @@ use super::names::{names_of, unknown_names};
 use super::report::{UNPRINTED, accepted_report, say_written};
 use crate::cli::settings::access_rules;
 use crate::cli::{terminal, write};
-use crate::edit::edit_set::Revision;
 use crate::edit::{Exceptions, Request, UnmarkedEnd, accept, apply};
 use crate::grammar;
 use crate::text::words::counted;
@@ -65,11 +64,8 @@ pub(super) fn run(file: &Path, arguments: &Arguments) -> Result<(), Failure> {
     if arguments.write {
         let changed = result != text;
         if changed {
-            let base = Some(Revision::of_bytes(text.as_bytes()));
-            write::WriteTarget::named(file)
-                .and_then(|place| {
-                    write::all(&[write::Change { place, text: Some(result), base, like: None }])
-                })
+            write::Change::of_file(file, Some(&text), result)
+                .and_then(|change| write::all(&[change]))
                 .with_context(|| format!("cannot write {}", file.display()))?;
         }
         say_written(usize::from(changed));

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::arguments::Arguments;
 use super::files::{FileToFix, Files};
 use super::fixed::{Broken, Fixed, ReportOutcome};
+use crate::cli::apply::edits_report;
 use crate::cli::diff::Diff;
 use crate::cli::{terminal, write};
-use crate::edit::edit_set::Revision;
 use crate::snapshot::Diagnostic;
 use crate::text::words::counted;
 use crate::tool_output::{Report, Severity};
@@ -64,9 +64,7 @@ impl Totals {
             totals.diffs.push(Diff::of(shown, text, &file.new_text));
         }
         if file.is_changed() && arguments.write {
-            let base = Some(Revision::of_bytes(text.as_bytes()));
-            let (place, text) = (write::WriteTarget::named(path)?, Some(file.new_text.clone()));
-            totals.changes.push(write::Change { place, text, base, like: None });
+            totals.changes.push(write::Change::of_file(path, Some(text), file.new_text.clone())?);
         }
         Ok(totals)
     }
@@ -226,15 +224,13 @@ fn unseen(file: &Fixed) -> Option<String> {
     }
 }
 
-/// A file in the JSON output. Edit positions are bytes of the old text.
+/// A file in the JSON output.
 fn file_for_machines(file: &Fixed) -> Value {
     let fixes = file.taken().map(|fix| json!({ "kind": fix.kind.name(), "title": fix.title }));
-    let edits = file.edits().iter();
-    let edits = edits.map(|it| json!({ "start": it.span.start, "end": it.span.end, "text": it.text }));
     json!({
         "path": file.work.shown,
         "fixes": fixes.collect::<Vec<_>>(),
-        "edits": edits.collect::<Vec<_>>(),
+        "edits": edits_report(file.edits()),
         "refused": file.refused,
         "syntax_errors": file.broken.as_ref().map(|it| json!({ "count": it.errors, "line": it.line })),
     })
