@@ -153,7 +153,7 @@ impl Session {
 
     /// How often the context gathered from other files has been dropped.
     pub fn related_generation(&self) -> u64 {
-        self.related.generation()
+        self.related.generation
     }
 
     /// Stores the context gathered from other files for `id`, unless all of it was dropped since `generation`.
@@ -169,7 +169,7 @@ impl Session {
     /// The paths of the open files, most recently edited first.
     pub fn paths_by_use(&self) -> Vec<PathBuf> {
         let mut files: Vec<&Tracked> = self.files.iter_tracked().map(|(_, tracked)| tracked).collect();
-        files.sort_by_key(|tracked| std::cmp::Reverse(tracked.last_edit().at));
+        files.sort_by_key(|tracked| std::cmp::Reverse(tracked.last_edit.at));
         files.iter().filter_map(|tracked| Some(tracked.path_on_disk()?.to_owned())).collect()
     }
 
@@ -181,7 +181,7 @@ impl Session {
 
     /// The open files, each with the path that selects its rules and settings, if any.
     pub fn places(&self) -> Vec<(DocumentId, Option<PathBuf>)> {
-        let files = self.files.iter();
+        let files = self.files.by_id.iter();
         files.map(|(id, file)| (id.clone(), file.info().path.as_deref().map(Path::to_owned))).collect()
     }
 
@@ -207,7 +207,7 @@ impl Session {
                 Arc::new(document.without_tree())
             },
             path: tracked.path().clone(),
-            language_id: tracked.language().clone(),
+            language_id: tracked.language_id.clone(),
             outline: tracked.outline().cloned().unwrap_or_else(|| "".into()),
             settings: Arc::clone(self.settings_of(tracked)),
             workspace: Arc::clone(&self.workspace),
@@ -265,7 +265,7 @@ impl Session {
         let tracked = self.tracked(id).ok()?;
         let all = self.recent_edits.all();
         let last = all.iter().rfind(|edit| edit.document == *id)?;
-        regression::of(tracked.accepted()?, tracked.document().revision(), last, tracked.diagnostics())
+        regression::of(tracked.accepted?, tracked.document().revision(), last, tracked.diagnostics())
     }
 
     /// The user's typing rate, reactions and snoozing, over all files.
@@ -280,7 +280,7 @@ impl Session {
 
     /// The user's activity, an input to the decision whether to trigger ghost text in a file.
     pub fn activity(&self, id: &DocumentId, now: Instant) -> UserActivity {
-        let last_edit = self.tracked(id).map(Tracked::last_edit).unwrap_or_default();
+        let last_edit = self.tracked(id).map(|it| it.last_edit).unwrap_or_default();
         self.user.activity(last_edit, self.ends_in_undo(id), now)
     }
 
@@ -322,7 +322,7 @@ impl Session {
     pub fn other_snapshots(&self, id: &DocumentId, limit: usize) -> Vec<Snapshot> {
         let others = self.files.iter_tracked().filter(|(other, _)| *other != id);
         let mut others: Vec<(&DocumentId, &Tracked)> = others.collect();
-        others.sort_by_key(|(id, tracked)| (std::cmp::Reverse(tracked.last_edit().at), id.as_str()));
+        others.sort_by_key(|(id, tracked)| (std::cmp::Reverse(tracked.last_edit.at), id.as_str()));
         let shown = others
             .into_iter()
             .filter(|(_, tracked)| tracked.access().known().is_none_or(|it| *it == Verdict::Open));
@@ -361,5 +361,7 @@ impl Session {
     }
 }
 
+#[cfg(test)]
+mod changes;
 #[cfg(test)]
 mod tests;

@@ -10,12 +10,12 @@ use crate::snapshot::RecentEdit;
 impl Session {
     /// The model access of an open file.
     pub fn access(&self, id: &DocumentId) -> Option<&ModelAccess> {
-        Some(&self.files.get(id)?.info().access)
+        Some(&self.files.by_id.get(id)?.info().access)
     }
 
     /// Replaces the access of an open file and revokes the previous one.
     pub fn set_access(&mut self, id: &DocumentId, access: ModelAccess) {
-        let Some(file) = self.files.get_mut(id) else { return };
+        let Some(file) = self.files.by_id.get_mut(id) else { return };
         let is_shown = access.is_open();
         let before = std::mem::replace(&mut file.info_mut().access, access);
         before.revoke();
@@ -29,7 +29,9 @@ impl Session {
     ///
     /// Returns false if the access was replaced meanwhile, for example because the rules changed.
     pub fn resolve_access(&mut self, id: &DocumentId, pending: &ModelAccess, verdict: Verdict) -> bool {
-        let Some(file) = self.files.get_mut(id) else { return self.closed.resolve(id, pending, verdict) };
+        let Some(file) = self.files.by_id.get_mut(id) else {
+            return self.closed.resolve(id, pending, verdict);
+        };
         let access = &mut file.info_mut().access;
         let is_current = access.is_same(pending);
         if is_current {

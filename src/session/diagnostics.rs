@@ -9,7 +9,7 @@ use crate::snapshot::Diagnostic;
 
 /// The diagnostics of one file, sorted by span, without duplicates.
 #[derive(Debug, Default)]
-pub(super) struct FileDiagnostics(Arc<Vec<Diagnostic>>);
+pub(super) struct FileDiagnostics(pub(super) Arc<Vec<Diagnostic>>);
 
 impl FileDiagnostics {
     /// Replaces all diagnostics; beyond the limit, the least severe are dropped.
@@ -33,11 +33,6 @@ impl FileDiagnostics {
             diagnostic.span = span.unwrap_or_default();
             is_left
         });
-    }
-
-    /// All diagnostics, sorted by span.
-    pub(super) fn all(&self) -> &Arc<Vec<Diagnostic>> {
-        &self.0
     }
 
     /// The diagnostics on the lines around a byte, most severe first, then nearest.
@@ -67,8 +62,8 @@ pub(super) fn moved(span: &Range<usize>, splice: &Splice) -> Option<Range<usize>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::position::{Encoding, position_at};
-    use crate::document::{Change, Document, DocumentId};
+    use crate::document::{Document, DocumentId};
+    use crate::session::changes::replaced;
     use crate::snapshot::Severity;
 
     /// Puts diagnostics at `«…»`; each edit replaces the first `old`. Checks the resulting spans.
@@ -86,11 +81,7 @@ mod tests {
         diagnostics.replace(spans.map(|span| Diagnostic::new(span, Severity::Error, "wrong")).collect());
         let mut document = Document::new(DocumentId::new("a"), "plaintext", 0, &text);
         for (old, new) in edits {
-            let start = document.text().to_string().find(old).expect("it is there");
-            let position = |byte| position_at(document.text(), byte, Encoding::Utf8);
-            let change =
-                Change { range: Some(position(start)..position(start + old.len())), text: (*new).to_owned() };
-            let (next, splices) = document.edited(&[change], Encoding::Utf8, 1).expect("it fits");
+            let (next, splices) = replaced(&document, old, new);
             splices.iter().for_each(|splice| diagnostics.advance(splice));
             document = next;
         }

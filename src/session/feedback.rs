@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::files::Files;
 use super::ghost::{AcceptedItem, GhostText, Source};
 use super::recent_edits::RecentEdits;
+use super::tracked::Tracked;
 use super::user::User;
 use crate::job::Job;
 
@@ -54,10 +55,18 @@ impl<'a> Feedback<'a> {
         self.reactions.extend(source.model.clone().map(|model| Reaction { job, model, is_accepted }));
     }
 
+    fn note_accepted(&mut self, id: u64, known: &Option<(Job, Source)>, now: Instant) {
+        if let Some((job, source)) = known
+            && self.user.acceptance.accept(id, source, now)
+        {
+            self.note(*job, source, true);
+        }
+    }
+
     /// The items of language servers that the suggestion `id` is made of.
     pub fn shown_items(&mut self, id: u64) -> Vec<u64> {
         let files = self.files.iter_tracked_mut();
-        let shown = |(_, tracked): (&_, &mut super::tracked::Tracked)| tracked.ghost().shown_items(id);
+        let shown = |(_, tracked): (&_, &mut Tracked)| tracked.ghost().shown_items(id);
         files.map(shown).find(|items| !items.is_empty()).unwrap_or_default()
     }
 
@@ -69,14 +78,14 @@ impl<'a> Feedback<'a> {
 
     /// Whether the editor reports what it draws.
     pub fn reports_drawn(&self) -> bool {
-        self.user.acceptance().reports_drawn()
+        self.user.acceptance.reports_drawn
     }
 
     /// Counts ghost text sent to the editor as shown, unless the editor reports what it draws.
     pub fn mark_sent(&mut self, sent: &[GhostText]) {
         for item in sent {
             if let Some(source) = self.source(item.id)
-                && self.user.acceptance_mut().mark_sent(item.id, &source)
+                && self.user.acceptance.mark_sent(item.id, &source)
             {
                 self.note(Job::Complete, &source, false);
             }
@@ -87,7 +96,7 @@ impl<'a> Feedback<'a> {
     pub fn mark_drawn(&mut self, id: u64) -> bool {
         let known = self.known(id);
         if let Some((job, source)) = &known
-            && self.user.acceptance_mut().mark_drawn(id, source)
+            && self.user.acceptance.mark_drawn(id, source)
         {
             self.note(*job, source, false);
         }
@@ -97,7 +106,7 @@ impl<'a> Feedback<'a> {
     /// Records that all of the suggestion `id` was accepted. Returns true if it is known.
     pub fn accept(&mut self, id: u64, now: Instant) -> bool {
         let known = self.known(id);
-        let accepted = |(document, tracked): (&_, &mut super::tracked::Tracked)| {
+        let accepted = |(document, tracked): (&_, &mut Tracked)| {
             let is_its = tracked.ghost().accept(id) || tracked.next_edits().accept(id);
             is_its.then(|| {
                 tracked.mark_accepted();
@@ -106,11 +115,7 @@ impl<'a> Feedback<'a> {
         };
         let document = self.files.iter_tracked_mut().find_map(accepted);
         if let Some(document) = &document {
-            if let Some((job, source)) = &known
-                && self.user.acceptance_mut().accept(id, source, now)
-            {
-                self.note(*job, source, true);
-            }
+            self.note_accepted(id, &known, now);
             self.recent_edits.mark_accepted(document);
         }
         document.is_some()
@@ -121,11 +126,7 @@ impl<'a> Feedback<'a> {
     /// If the user undoes them, they are not offered again. Returns true if the suggestion is known.
     pub fn accept_part(&mut self, id: u64, units: usize, now: Instant) -> bool {
         let known = self.known(id);
-        if let Some((job, source)) = &known
-            && self.user.acceptance_mut().accept(id, source, now)
-        {
-            self.note(*job, source, true);
-        }
+        self.note_accepted(id, &known, now);
         for (_, tracked) in self.files.iter_tracked_mut() {
             tracked.ghost().accept_part(id, units);
         }
@@ -137,11 +138,11 @@ impl<'a> Feedback<'a> {
     /// Returns true if it is known.
     pub fn reject(&mut self, id: u64, now: Instant) -> bool {
         if let Some(source) = self.source(id) {
-            self.user.acceptance_mut().reject(&source, now);
+            self.user.acceptance.reject(&source, now);
         }
         let mut files = self.files.iter_tracked_mut();
         files.any(|(_, tracked)| {
-            tracked.ghost().reject(id) || tracked.next_edits().reject(id) || tracked.unopened().reject(id)
+            tracked.ghost().reject(id) || tracked.next_edits().reject(id) || tracked.unopened.reject(id)
         })
     }
 }

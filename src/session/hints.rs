@@ -18,17 +18,9 @@ pub struct ReviewHint {
 ///
 /// An edit of a finding's line drops the finding. An edit of the text that its fix changes drops only the fix.
 #[derive(Debug, Default)]
-pub(super) struct Hints(Vec<ReviewHint>);
+pub(super) struct Hints(pub(super) Vec<ReviewHint>);
 
 impl Hints {
-    pub(super) fn all(&self) -> &[ReviewHint] {
-        &self.0
-    }
-
-    pub(super) fn replace(&mut self, hints: Vec<ReviewHint>) {
-        self.0 = hints;
-    }
-
     /// Moves the findings along with a change.
     pub(super) fn advance(&mut self, splice: &Splice) {
         if self.0.is_empty() {
@@ -70,8 +62,8 @@ impl ReviewHint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::position::{Encoding, Position};
-    use crate::document::{Change, DocumentId};
+    use crate::document::DocumentId;
+    use crate::session::changes::changed;
 
     const TEXT: &str = "one\ntwo\nthree\n";
 
@@ -79,22 +71,15 @@ mod tests {
     fn check(start: usize, end: usize, text: &str, expected: &str) {
         let document = Document::new(DocumentId::new("a"), "", 0, TEXT);
         let fix = vec![Edit::new(8..13, "drei")];
-        let mut hints = Hints::default();
-        hints.replace(vec![ReviewHint::of_line(&document, 2, "wrong".to_owned(), fix).unwrap()]);
-        let place = |byte: usize| {
-            let line = TEXT[..byte].matches('\n').count();
-            let column = byte - TEXT[..byte].rfind('\n').map_or(0, |at| at + 1);
-            Position { line: line as u32, column: column as u32 }
-        };
-        let change = Change { range: Some(place(start)..place(end)), text: text.to_owned() };
-        let (_, splices) = document.edited(&[change], Encoding::Utf8, 1).unwrap();
+        let mut hints = Hints(vec![ReviewHint::of_line(&document, 2, "wrong".to_owned(), fix).unwrap()]);
+        let (after, splices) = changed(&document, start..end, text);
         splices.iter().for_each(|splice| hints.advance(splice));
-        let after = format!("{}{text}{}", &TEXT[..start], &TEXT[end..]);
+        let after = after.text().to_string();
         let one = |hint: &ReviewHint| {
             let fixed: Vec<&str> = hint.fix.iter().map(|edit| &after[edit.span.clone()]).collect();
             format!("{} {fixed:?}", &after[hint.span.clone()])
         };
-        let shown: Vec<String> = hints.all().iter().map(one).collect();
+        let shown: Vec<String> = hints.0.iter().map(one).collect();
         assert_eq!(shown.join(";"), expected, "{start}..{end} {text:?}");
     }
 

@@ -72,7 +72,7 @@ pub(super) struct FixContext<'a> {
 #[derive(Debug, Default)]
 pub(super) struct ModelFixes {
     /// Newest last.
-    ready: Vec<ModelFix>,
+    pub(super) ready: Vec<ModelFix>,
     /// Newest last.
     tried: VecDeque<Tried>,
     running: Option<RunningCall>,
@@ -187,11 +187,6 @@ impl ModelFixes {
         }
         self.ready.push(fix);
         true
-    }
-
-    /// All ready fixes.
-    pub(super) fn ready(&self) -> &[ModelFix] {
-        &self.ready
     }
 
     /// Moves everything along with a change.
@@ -312,8 +307,8 @@ mod tests {
         assert!(fixes.keep(fix(1), &[]) && fixes.keep(fix(2), &[]) && fixes.keep(fix(2), &[]));
         fixes.begin(start);
         next(&mut fixes, &[2], start, None);
-        assert_eq!(fixes.ready(), [fix(1), fix(2)], "it may be reported again at once");
+        assert_eq!(fixes.ready, [fix(1), fix(2)], "it may be reported again at once");
         next(&mut fixes, &[2], start + SETTLED, None);
-        assert_eq!(fixes.ready(), [fix(2)]);
+        assert_eq!(fixes.ready, [fix(2)]);
     }
 }

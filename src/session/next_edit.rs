@@ -3,13 +3,12 @@
 mod queue;
 mod unopened;
 
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-use futures_util::future::AbortHandle;
+use std::time::Instant;
 
 use super::change_log::ChangeLog;
-use crate::document::{Document, DocumentId};
+use crate::document::Document;
 use crate::edit::{Edit, rebase};
 pub use queue::NextEdit;
 pub(super) use queue::NextEditQueue;
@@ -22,6 +21,20 @@ pub struct NextEdits<'a> {
     document: &'a Arc<Document>,
     changes: &'a ChangeLog,
     queue: &'a mut NextEditQueue,
+}
+
+impl Deref for NextEdits<'_> {
+    type Target = NextEditQueue;
+
+    fn deref(&self) -> &NextEditQueue {
+        self.queue
+    }
+}
+
+impl DerefMut for NextEdits<'_> {
+    fn deref_mut(&mut self) -> &mut NextEditQueue {
+        self.queue
+    }
 }
 
 impl<'a> NextEdits<'a> {
@@ -55,62 +68,14 @@ impl<'a> NextEdits<'a> {
         }
     }
 
-    /// Drops the queued edits.
-    pub fn clear(&mut self) {
-        self.queue.clear();
-    }
-
-    /// Queues the last rejected edit again.
-    ///
-    /// Returns false if there is none, or if the text at its position has changed.
-    pub fn restore_rejected(&mut self) -> bool {
-        self.queue.restore_rejected()
-    }
-
-    /// Records that edits in this file lead to edits in `other`.
-    ///
-    /// The next change to this file ends that.
-    pub fn lead_to(&mut self, other: &DocumentId) {
-        self.queue.lead_to(Some(other.clone()));
-    }
-
-    pub(super) fn take_other_file(&mut self) -> Option<DocumentId> {
-        self.queue.lead_to(None)
-    }
-
-    /// Records that a search in `document` found nothing with the cursor on this line.
-    pub fn note_nothing(&mut self, document: &Document, line: usize) {
-        self.queue.note_nothing(document.revision(), line);
-    }
-
-    /// Whether a search in `document` with the cursor on this line found nothing.
-    pub fn found_nothing(&self, document: &Document, line: usize) -> bool {
-        self.queue.found_nothing(document.revision(), line)
-    }
-
-    /// Registers a search that is due, and stops the previous one.
-    ///
-    /// Returns how long the search must wait, since searches keep a minimum interval.
-    pub fn replace_search(&mut self, search: AbortHandle, now: Instant) -> Duration {
-        self.queue.replace_search(search, now)
-    }
-
     /// Records that a search in `document` begins.
     ///
     /// Returns false if `document` is outdated, so that the search is not needed.
     pub fn begin_search(&mut self, document: &Document, now: Instant) -> bool {
         let is_current = self.document.revision() == document.revision();
         if is_current {
-            self.queue.note_search(now);
+            self.queue.searched = Some(now);
         }
         is_current
-    }
-
-    pub(super) fn accept(&mut self, id: u64) -> bool {
-        self.queue.accept(id)
-    }
-
-    pub(super) fn reject(&mut self, id: u64) -> bool {
-        self.queue.reject(id)
     }
 }

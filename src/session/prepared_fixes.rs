@@ -143,8 +143,8 @@ impl PreparedFixes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::position::{Encoding, position_at};
-    use crate::document::{Change, Document, DocumentId};
+    use crate::document::{Document, DocumentId};
+    use crate::session::changes::replaced;
     use crate::snapshot::Severity;
 
     /// Fixes `b` to `B` at each `«b»`, relying on its line.
@@ -166,11 +166,7 @@ mod tests {
                 breaks_others: false,
             }]);
         }
-        let start = text.find(old).unwrap();
-        let position = |byte| position_at(document.text(), byte, Encoding::Utf8);
-        let change =
-            Change { range: Some(position(start)..position(start + old.len())), text: new.to_owned() };
-        let (next, splices) = document.edited(&[change], Encoding::Utf8, 1).unwrap();
+        let (next, splices) = replaced(&document, old, new);
         splices.iter().for_each(|splice| fixes.advance(splice));
         let edits: Vec<Edit> =
             fixes.all().iter().flat_map(|it| it.fix.as_ref().unwrap().edits.clone()).collect();

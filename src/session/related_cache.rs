@@ -14,7 +14,7 @@ pub(super) struct RelatedCache {
     /// The file that context was gathered for last is first.
     kept: VecDeque<DocumentId>,
     /// Incremented when previously gathered context must not be shown any more.
-    generation: u64,
+    pub(super) generation: u64,
 }
 
 impl RelatedCache {
@@ -24,11 +24,6 @@ impl RelatedCache {
         for (_, tracked) in files.iter_tracked_mut() {
             tracked.drop_related();
         }
-    }
-
-    /// How often everything was dropped.
-    pub(super) fn generation(&self) -> u64 {
-        self.generation
     }
 
     /// Stores the context gathered for a file, unless everything was dropped since `generation`.
@@ -59,7 +54,7 @@ impl RelatedCache {
     /// them.
     pub(super) fn files(files: &Files) -> Vec<DocumentId> {
         let mut files: Vec<_> = files.iter_tracked().collect();
-        files.sort_by_key(|(_, tracked)| tracked.last_edit().at);
+        files.sort_by_key(|(_, tracked)| tracked.last_edit.at);
         let first = files.len().saturating_sub(RELATED_FILES);
         files[first..].iter().map(|(id, _)| (*id).clone()).collect()
     }

@@ -9,6 +9,7 @@ use super::files::File;
 use super::next_edit::UnopenedEdits;
 use super::tracked::{FileInfo, Identity, Tracked};
 use crate::document::{Change, Document, DocumentId, OutOfSync};
+use crate::job::Reason;
 
 /// The result of [`Session::open`] or [`Session::change`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,14 +49,17 @@ impl Session {
         {
             before.revoke();
         }
-        if id.is_notebook_file() {
-            self.files.insert(id, File::Notebook(Identity { info, language_id: language_id.into() }));
-            return SyncOutcome::Ignored;
-        }
-        if text.len() > self.settings().max_file_bytes {
+        let untracked = match text.len() {
+            _ if id.is_notebook_file() => Some((Reason::NotebookFile, SyncOutcome::Ignored)),
+            bytes if bytes > self.settings().max_file_bytes => {
+                Some((Reason::TooLarge, SyncOutcome::TooLarge { bytes }))
+            }
+            _ => None,
+        };
+        if let Some((reason, outcome)) = untracked {
             let identity = Identity { info, language_id: language_id.into() };
-            self.files.insert(id, File::TooLarge(identity));
-            return SyncOutcome::TooLarge { bytes: text.len() };
+            self.files.by_id.insert(id, File::Untracked(reason, identity));
+            return outcome;
         }
         let document = Document::new(id.clone(), language_id, version, text);
         let document = match &info.notebook {
@@ -63,7 +67,7 @@ impl Session {
             None => document,
         };
         let tracked = Tracked::new(document, language_id, info);
-        self.files.insert(id.clone(), File::Tracked(Box::new(tracked)));
+        self.files.by_id.insert(id.clone(), File::Tracked(Box::new(tracked)));
         self.adopt_unopened(&id);
         SyncOutcome::Tracked
     }
@@ -80,7 +84,7 @@ impl Session {
             if !tracked.unopened_edits().is_some_and(is_offered) {
                 continue;
             }
-            let offered = tracked.unopened().take();
+            let offered = tracked.unopened.offered.take();
             adopted.extend(offered.filter(|it| it.document.text() == document.text()).map(|it| it.edits));
             if origin != id {
                 tracked.next_edits().lead_to(id);
@@ -103,11 +107,11 @@ impl Session {
         now: Instant,
     ) -> SyncOutcome {
         self.drop_edits_in_other_file(id);
-        match self.files.get(id) {
+        match self.files.by_id.get(id) {
             None => SyncOutcome::NotOpen,
-            Some(File::Notebook(_)) => SyncOutcome::Ignored,
+            Some(File::Untracked(Reason::NotebookFile, _)) => SyncOutcome::Ignored,
             Some(File::Tracked(_)) => self.change_tracked(id, version, changes, now),
-            Some(File::OutOfSync(identity) | File::TooLarge(identity)) => {
+            Some(File::Untracked(_, identity)) => {
                 // A change of the whole text brings a file back, unless the text is too large.
                 let Some(whole) = changes.iter().rposition(|change| change.range.is_none()) else {
                     return SyncOutcome::Ignored;
@@ -147,7 +151,7 @@ impl Session {
             }
         };
         if is_key {
-            self.user.record_key(now);
+            self.user.typing.record_key(now);
         }
         match tracked.changes_since(&before) {
             Some(splices) => {
@@ -161,14 +165,14 @@ impl Session {
             return SyncOutcome::Tracked;
         }
         let identity = tracked.identity();
-        self.files.insert(id.clone(), File::TooLarge(identity));
+        self.files.by_id.insert(id.clone(), File::Untracked(Reason::TooLarge, identity));
         SyncOutcome::TooLarge { bytes }
     }
 
     /// Drops the queued next edits in the file that edits in this one led to.
     fn drop_edits_in_other_file(&mut self, id: &DocumentId) {
         let led_to =
-            self.files.tracked_mut(id).ok().and_then(|tracked| tracked.next_edits().take_other_file());
+            self.files.tracked_mut(id).ok().and_then(|tracked| tracked.next_edits().other_file.take());
         if let Some(mut edits) = led_to.and_then(|other| self.next_edits(&other)) {
             edits.clear();
         }
@@ -180,7 +184,7 @@ impl Session {
     pub fn mark_out_of_sync(&mut self, id: &DocumentId) -> bool {
         let Ok(tracked) = self.files.tracked(id) else { return false };
         let identity = tracked.identity();
-        self.files.insert(id.clone(), File::OutOfSync(identity));
+        self.files.by_id.insert(id.clone(), File::Untracked(Reason::OutOfSync, identity));
         self.recent_edits.forget_places(id);
         true
     }
@@ -201,6 +205,6 @@ impl Session {
             access.revoke();
             self.closed.push(id, access, |id| self.recent_edits.has_edit_in(id));
         }
-        self.files.remove(id)
+        self.files.by_id.remove(id).is_some()
     }
 }

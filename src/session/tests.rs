@@ -217,7 +217,7 @@ fn closed_file_stops_requests_and_frees_its_text() {
     assert!(session.close(&id()));
     assert!(job.is_aborted());
     assert!(document.upgrade().is_none(), "no copy of the text is left");
-    assert_eq!(session.files.iter().count(), 0);
+    assert_eq!(session.files.by_id.len(), 0);
 }
 
 #[test]

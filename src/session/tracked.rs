@@ -32,14 +32,14 @@ pub(super) use file_info::Identity;
 #[derive(Debug)]
 pub struct Tracked {
     document: Arc<Document>,
-    info: FileInfo,
-    language_id: Arc<str>,
+    pub(super) info: FileInfo,
+    pub(super) language_id: Arc<str>,
     outline: Option<Arc<str>>,
     outline_is_stale: bool,
     changes: ChangeLog,
     versions: VersionMap,
     next_edits: NextEditQueue,
-    unopened: Unopened,
+    pub(super) unopened: Unopened,
     diagnostics: FileDiagnostics,
     hints: Hints,
     prepared: Arc<PreparedFixes>,
@@ -48,9 +48,9 @@ pub struct Tracked {
     model_fixes: ModelFixes,
     /// The number of errors in the last report.
     errors: usize,
-    accepted: Option<Accepted>,
+    pub(super) accepted: Option<Accepted>,
     suggestions: Suggestions,
-    last_edit: LastEdit,
+    pub(super) last_edit: LastEdit,
     /// The running request for ghost text.
     running: Option<AbortHandle>,
     /// A request that was answered with a prediction and continues until the model answers …
@@ -184,21 +184,9 @@ impl Tracked {
         &self.language_id
     }
 
-    pub(super) fn language(&self) -> &Arc<str> {
-        &self.language_id
-    }
-
     /// Whether a model may be shown the file.
     pub fn access(&self) -> &ModelAccess {
         &self.info.access
-    }
-
-    pub(super) fn info(&self) -> &FileInfo {
-        &self.info
-    }
-
-    pub(super) fn info_mut(&mut self) -> &mut FileInfo {
-        &mut self.info
     }
 
     pub(super) fn identity(&self) -> Identity {
@@ -226,7 +214,7 @@ impl Tracked {
             self.hints.advance(splice);
             self.focus = splice.span.start + splice.text.len();
         }
-        self.unopened.take();
+        self.unopened.offered = None;
         self.suggestions.advance(&splices, &document);
         let is_key = self.last_edit.record(&self.document, &document, &splices, now);
         // A fix may also be a single character.
@@ -273,12 +261,12 @@ impl Tracked {
 
     /// The queued next edits, in display order.
     pub fn queued_edits(&self) -> impl Iterator<Item = &NextEdit> {
-        self.next_edits.queued()
+        self.next_edits.queued.iter()
     }
 
     /// The edits in an unopened file that the last change leads to.
     pub fn unopened_edits(&self) -> Option<&UnopenedEdits> {
-        self.unopened.offered()
+        self.unopened.offered.as_ref()
     }
 
     /// Offers edits that a search in `searched` found in an unopened file.
@@ -288,13 +276,9 @@ impl Tracked {
         self.document.revision() == searched.revision() && self.unopened.offer(edits)
     }
 
-    pub(super) fn unopened(&mut self) -> &mut Unopened {
-        &mut self.unopened
-    }
-
     /// The file that edits in this one lead to.
     pub fn leads_to(&self) -> Option<&DocumentId> {
-        self.next_edits.other_file()
+        self.next_edits.other_file.as_ref()
     }
 
     /// The job, the gear and the model behind the suggestion `id`, while it is known.
@@ -338,11 +322,7 @@ impl Tracked {
 
     /// Whether the file has a suggestion hidden by `indicator_only`.
     pub fn has_hidden_suggestion(&self) -> bool {
-        self.suggestions.has_hidden()
-    }
-
-    pub(super) fn last_edit(&self) -> LastEdit {
-        self.last_edit
+        self.suggestions.has_hidden
     }
 
     /// Replaces the diagnostics that other servers reported.
@@ -350,13 +330,13 @@ impl Tracked {
         self.errors = regression::errors(&diagnostics);
         self.diagnostics.replace(diagnostics);
         if !self.prepared.all().is_empty() {
-            Arc::make_mut(&mut self.prepared).keep_reported(self.diagnostics.all());
+            Arc::make_mut(&mut self.prepared).keep_reported(&self.diagnostics.0);
         }
     }
 
     /// All diagnostics that other servers reported, sorted by span, without duplicates.
     pub fn diagnostics(&self) -> &Arc<Vec<Diagnostic>> {
-        self.diagnostics.all()
+        &self.diagnostics.0
     }
 
     /// Replaces the review findings, which were made for the version `of`.
@@ -364,23 +344,19 @@ impl Tracked {
     /// Returns false if too much has changed since.
     pub fn set_hints(&mut self, of: &Document, hints: Vec<ReviewHint>) -> bool {
         let Some(changes) = self.changes_since(of) else { return false };
-        self.hints.replace(hints);
+        self.hints.0 = hints;
         changes.iter().for_each(|splice| self.hints.advance(splice));
         true
     }
 
     /// The review findings on lines that are unchanged since.
     pub fn hints(&self) -> &[ReviewHint] {
-        self.hints.all()
+        &self.hints.0
     }
 
     /// Records that accepting a suggestion led to the current text.
     pub(super) fn mark_accepted(&mut self) {
         self.accepted = Some(Accepted { revision: self.document.revision(), errors: self.errors });
-    }
-
-    pub(super) fn accepted(&self) -> Option<Accepted> {
-        self.accepted
     }
 
     /// The diagnostics around a byte, most severe first, then nearest.

@@ -11,8 +11,8 @@ use crate::session::limits::{LATENCY_SHARE, rejection_pause};
 /// The user's behavior over all files.
 #[derive(Debug, Default)]
 pub struct User {
-    typing: TypingRate,
-    acceptance: Acceptance,
+    pub(super) typing: TypingRate,
+    pub(super) acceptance: Acceptance,
     /// Automatic suggestions are suppressed until this time.
     snoozed: Option<Instant>,
     /// How long the gear takes to produce something worth showing.
@@ -45,24 +45,12 @@ impl User {
 
     /// How often suggestions were shown, accepted and rejected in this session, by source.
     pub fn counts(&self) -> &BTreeMap<Source, OutcomeCounts> {
-        self.acceptance.counts()
+        &self.acceptance.counts
     }
 
     /// Whether automatic suggestions pause, since the user has just rejected one.
     pub fn rejected_recently(&self, eagerness: Eagerness, now: Instant) -> bool {
         self.acceptance.since_rejection(now).is_some_and(|since| since < rejection_pause(eagerness))
-    }
-
-    pub(super) fn record_key(&mut self, now: Instant) {
-        self.typing.record_key(now);
-    }
-
-    pub(super) fn acceptance(&self) -> &Acceptance {
-        &self.acceptance
-    }
-
-    pub(super) fn acceptance_mut(&mut self) -> &mut Acceptance {
-        &mut self.acceptance
     }
 
     pub(super) fn activity(&self, last_edit: LastEdit, is_undo: bool, now: Instant) -> UserActivity {

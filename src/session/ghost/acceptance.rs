@@ -32,14 +32,14 @@ pub struct OutcomeCounts {
 pub(in crate::session) struct Acceptance {
     /// The last acceptances and rejections, each with its factor, newest first.
     outcomes: VecDeque<(Instant, f64)>,
-    counts: BTreeMap<Source, OutcomeCounts>,
+    pub(in crate::session) counts: BTreeMap<Source, OutcomeCounts>,
     last_rejection: Option<Instant>,
     /// The time of the last model call.
     ///
     /// Also the number of calls in a row without an accepted suggestion from a model.
     calls: Option<(Instant, u32)>,
     /// Whether the editor reports what it draws.
-    reports_drawn: bool,
+    pub(in crate::session) reports_drawn: bool,
     /// The numbers that were counted recently.
     counted: VecDeque<(u64, Event)>,
 }
@@ -60,10 +60,6 @@ impl Acceptance {
     pub(in crate::session) fn mark_drawn(&mut self, id: u64, source: &Source) -> bool {
         self.reports_drawn = true;
         self.count_shown(id, source)
-    }
-
-    pub(in crate::session) fn reports_drawn(&self) -> bool {
-        self.reports_drawn
     }
 
     /// Records that a suggestion, or a part of it, was accepted. Returns true if it is now counted.
@@ -112,10 +108,6 @@ impl Acceptance {
     /// How long ago a suggestion was rejected.
     pub(in crate::session) fn since_rejection(&self, now: Instant) -> Option<Duration> {
         self.last_rejection.map(|at| now.saturating_duration_since(at))
-    }
-
-    pub(in crate::session) fn counts(&self) -> &BTreeMap<Source, OutcomeCounts> {
-        &self.counts
     }
 
     fn count_shown(&mut self, id: u64, source: &Source) -> bool {
@@ -188,6 +180,6 @@ mod tests {
         acceptance.mark_sent(3, &source);
         acceptance.accept(1, &source, now);
         acceptance.accept(1, &source, now);
-        assert_eq!(acceptance.counts()[&source], OutcomeCounts { shown: 2, accepted: 1, rejected: 0 });
+        assert_eq!(acceptance.counts[&source], OutcomeCounts { shown: 2, accepted: 1, rejected: 0 });
     }
 }

@@ -179,7 +179,7 @@ impl<'a> Ghost<'a> {
     /// Either nothing has changed since the last call produced nothing, or the available suggestion was rejected.
     pub fn known_nothing(&self, point: &CompletionPoint) -> Option<Reason> {
         let mut previews = self.list.iter().filter_map(|it| it.preview(self.document, point));
-        if self.has_rejected() && previews.any(|it| self.is_rejected(self.document, point, &it)) {
+        if !self.rejected.is_empty() && previews.any(|it| self.is_rejected(self.document, point, &it)) {
             return Some(Reason::Quiet(SuppressionReason::Rejected));
         }
         self.list.iter().find_map(|it| it.nothing(point.cursor)).cloned()

@@ -11,10 +11,10 @@ pub(super) struct ShownRanges {
     /// Each with the range last sent to the editor, newest last.
     parts: Vec<Part>,
     /// The end of the shown text. No more is shown until that is typed, so that nothing flickers.
-    end: usize,
+    pub(super) end: usize,
     first_shown: Option<Instant>,
     /// The end of the accepted text. If the user undoes it, it is not shown again.
-    accepted: usize,
+    pub(super) accepted: usize,
 }
 
 /// A part that was shown.
@@ -29,16 +29,6 @@ impl ShownRanges {
     /// Whether anything was shown.
     pub(super) fn is_shown(&self) -> bool {
         self.end > 0
-    }
-
-    /// The end of the shown text.
-    pub(super) fn end(&self) -> usize {
-        self.end
-    }
-
-    /// The end of the accepted text.
-    pub(super) fn accepted(&self) -> usize {
-        self.accepted
     }
 
     /// How long ago anything was first shown; `None` if nothing was.

@@ -49,10 +49,11 @@ pub(super) struct Suggestion {
     pub(super) stage: Stage,
     pub(super) source: Arc<Source>,
     items: Items,
-    anchor: Anchor,
+    /// Its position, which is kept with a rejection.
+    pub(super) anchor: Anchor,
     /// The selected menu entry, which precedes the model's text.
     prefix: String,
-    text: String,
+    pub(super) text: String,
     /// The end of the text that can be shown: the end of the last complete unit.
     ready: usize,
     /// The end of the part that is shown first, once the suggestion is complete.
@@ -151,7 +152,7 @@ impl Suggestion {
         self.is_typed_into
             && !self.is_explicit
             && !self.is_written()
-            && self.parts.accepted() == 0
+            && self.parts.accepted == 0
             && written.len() < self.text.len()
     }
 
@@ -229,7 +230,7 @@ impl Suggestion {
                 let Match::Remainder(rest) = interpolate::match_prefix(&typed, &self.text) else {
                     return None;
                 };
-                if rest.used < self.parts.accepted() {
+                if rest.used < self.parts.accepted {
                     return None;
                 }
                 let end = self.shown_end(rest.used)?;
@@ -247,7 +248,7 @@ impl Suggestion {
     /// The next part begins once the previous one is typed.
     fn shown_end(&self, used: usize) -> Option<usize> {
         match () {
-            () if used < self.parts.end() => Some(self.parts.end()),
+            () if used < self.parts.end => Some(self.parts.end),
             () if used >= self.ready => None,
             () if used < self.first => Some(self.first.min(self.ready)),
             () => Some(self.ready),
@@ -320,14 +321,14 @@ impl Suggestion {
     pub(super) fn fail(&mut self, stage: Stage) {
         // The text on screen stays there.
         self.enter(if self.parts.is_shown() { Stage::Complete } else { stage });
-        self.text.truncate(self.ready.max(self.parts.end()));
+        self.text.truncate(self.ready.max(self.parts.end));
     }
 
     /// Registers the call for its continuation. Returns the span that it replaces, and its whole text.
     ///
     /// Returns `None` if it is not complete and shown to its end, or already has a continuation.
     pub(super) fn begin_continuation(&mut self, handle: AbortHandle) -> Option<(Range<usize>, &str)> {
-        let is_last_part = self.parts.end() == self.text.len();
+        let is_last_part = self.parts.end == self.text.len();
         if !is_last_part
             || self.is_prediction
             || !matches!((&self.stage, &self.continuation), (Stage::Complete, Continuation::NotRequested))
@@ -365,17 +366,12 @@ impl Suggestion {
         self.is_written() || matches!(self.continuation, Continuation::Growing(_))
     }
 
-    /// All of its text.
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
     fn replace(&mut self, text: &str, ready: &str) {
         let (text, ready) = ([&self.prefix, text].concat(), [&self.prefix, ready].concat());
         // The text on screen stays unchanged.
-        if !ready.starts_with(&self.text[..self.parts.end()]) && self.parts.is_shown() {
-            self.text.truncate(self.parts.end());
-            self.ready = self.parts.end();
+        if !ready.starts_with(&self.text[..self.parts.end]) && self.parts.is_shown() {
+            self.text.truncate(self.parts.end);
+            self.ready = self.parts.end;
             return;
         }
         self.ready = if ready.len() > self.prefix.len() { ready.len() } else { self.ready };
@@ -401,7 +397,7 @@ impl Suggestion {
 
     /// The items of which more was accepted since the last call.
     pub(super) fn accepted_items(&mut self) -> Vec<AcceptedItem> {
-        self.items.accepted(&self.text, self.parts.accepted())
+        self.items.accepted(&self.text, self.parts.accepted)
     }
 
     /// Whether a part of it can be shown at a point.
@@ -410,11 +406,6 @@ impl Suggestion {
         self.ready > 0
             && self.holds(point.cursor)
             && matches!(rest(&document.slice(self.anchor.at..point.cursor)), Match::Remainder(_))
-    }
-
-    /// Its position, which is kept with a rejection.
-    pub(super) fn anchor(&self) -> Anchor {
-        self.anchor
     }
 }
 

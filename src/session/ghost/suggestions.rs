@@ -28,18 +28,18 @@ const MAX_CALLS: usize = 2;
 #[derive(Debug, Default)]
 pub struct Suggestions {
     pub(super) list: VecDeque<Suggestion>,
-    rejected: VecDeque<RejectedSuggestion>,
+    pub(super) rejected: VecDeque<RejectedSuggestion>,
     /// The call whose suggestion was shown last: while it fits, it is not replaced.
     pub(super) on_screen: Option<u64>,
     /// The calls that are awaited behind the prediction on screen.
     pub(super) followed: Vec<u64>,
     /// Whether a suggestion was hidden by `indicator_only` since the last change.
-    has_hidden: bool,
+    pub(in crate::session) has_hidden: bool,
 }
 
 /// A suggestion that the user rejected.
 #[derive(Debug)]
-struct RejectedSuggestion {
+pub(super) struct RejectedSuggestion {
     anchor: Anchor,
     text: String,
 }
@@ -176,11 +176,6 @@ impl Suggestions {
         self.has_hidden = true;
     }
 
-    /// Whether a suggestion was hidden by `indicator_only` since the last change.
-    pub(in crate::session) fn has_hidden(&self) -> bool {
-        self.has_hidden
-    }
-
     /// The gear and model behind the suggestion shown under a number.
     pub(in crate::session) fn source(&self, id: u64) -> Option<&Source> {
         self.list.iter().find(|it| it.parts.has(id)).map(|it| &*it.source)
@@ -203,7 +198,7 @@ impl Suggestions {
     pub(in crate::session) fn reject(&mut self, id: u64) -> bool {
         let at = self.list.iter().position(|it| it.parts.has(id));
         let Some(suggestion) = at.and_then(|at| self.list.remove(at)) else { return false };
-        let (anchor, text) = (suggestion.anchor(), suggestion.text().to_owned());
+        let (anchor, text) = (suggestion.anchor, suggestion.text.clone());
         self.rejected.push_front(RejectedSuggestion { anchor, text });
         self.rejected.truncate(MAX_REJECTED);
         true
@@ -247,11 +242,6 @@ impl Suggestions {
     ) -> Option<Preview> {
         let preview = suggestion.preview(document, point)?;
         (!self.is_rejected(document, point, &preview)).then_some(preview)
-    }
-
-    /// Whether any suggestion was rejected.
-    pub(super) fn has_rejected(&self) -> bool {
-        !self.rejected.is_empty()
     }
 
     /// Whether the user rejected a preview.

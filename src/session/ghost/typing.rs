@@ -119,8 +119,8 @@ fn hull(splices: &[Splice]) -> Option<(Range<usize>, Range<usize>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::position::{Encoding, position_at};
-    use crate::document::{Change, DocumentId};
+    use crate::document::DocumentId;
+    use crate::session::changes::changed;
     use expect_test::{Expect, expect};
 
     /// Applies each change `(start, end, text)` and checks the recorded kinds, with a `!` for a key press.
@@ -129,9 +129,7 @@ mod tests {
         let mut last_edit = LastEdit::default();
         let mut shown = Vec::new();
         for (start, end, text) in changes {
-            let position = |byte| position_at(document.text(), byte, Encoding::Utf8);
-            let change = Change { range: Some(position(*start)..position(*end)), text: (*text).to_owned() };
-            let (next, splices) = document.edited(&[change], Encoding::Utf8, 1).expect("it fits the text");
+            let (next, splices) = changed(&document, *start..*end, text);
             let is_key = last_edit.record(&document, &next, &splices, Instant::now());
             document = next;
             shown.push(format!("{:?}{}", last_edit.kind, if is_key { "!" } else { "" }));

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::AbortHandle;
 
-use crate::document::{DocumentId, Splice};
+use crate::document::{Document, DocumentId, Splice};
 use crate::edit::{Edit, rebase};
 use crate::session::ghost::Source;
 use crate::session::limits::{DRIFTING_CHANGES, PAST_EDITS, REJECTED_EDITS, SEARCH_INTERVAL};
@@ -35,9 +35,9 @@ pub struct NextEdit {
 
 /// The next edits of one file.
 #[derive(Debug, Default)]
-pub(in crate::session) struct NextEditQueue {
+pub struct NextEditQueue {
     /// In display order.
-    queued: VecDeque<NextEdit>,
+    pub(in crate::session) queued: VecDeque<NextEdit>,
     past: VecDeque<NextEdit>,
     rejected: VecDeque<RejectedEdit>,
     /// The number of changes since the last one that led towards a queued edit.
@@ -45,11 +45,11 @@ pub(in crate::session) struct NextEditQueue {
     /// The revision in which a search found nothing, and the line of the cursor.
     nothing: Option<(u64, usize)>,
     /// When the last search began.
-    searched: Option<Instant>,
+    pub(super) searched: Option<Instant>,
     /// The running search.
     search: Option<AbortHandle>,
     /// The file that edits in this one lead to.
-    other_file: Option<DocumentId>,
+    pub(in crate::session) other_file: Option<DocumentId>,
 }
 
 #[derive(Debug)]
@@ -121,18 +121,13 @@ impl NextEditQueue {
         true
     }
 
-    /// The queued edits, in display order.
-    pub(in crate::session) fn queued(&self) -> impl Iterator<Item = &NextEdit> {
-        self.queued.iter()
-    }
-
     /// The gear and model behind an edit, while it is known.
     pub(in crate::session) fn source(&self, id: u64) -> Option<&Source> {
         self.queued.iter().chain(&self.past).find(|next| next.id == id).map(|next| &next.source)
     }
 
     /// Drops the queued edits.
-    pub(in crate::session) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         for next in self.queued.drain(..) {
             remember(&mut self.past, next, PAST_EDITS);
         }
@@ -158,7 +153,7 @@ impl NextEditQueue {
     /// Puts the last rejected edit back at the front of the queue.
     ///
     /// Returns false if there is none, or if the text at its position has changed.
-    pub(in crate::session) fn restore_rejected(&mut self) -> bool {
+    pub fn restore_rejected(&mut self) -> bool {
         let Some(RejectedEdit { mut next, at: Some(at) }) = self.rejected.pop_back() else { return false };
         next.edit.span = at;
         self.queued.retain(|other| !overlap(other, &next));
@@ -167,39 +162,31 @@ impl NextEditQueue {
         true
     }
 
-    /// Sets the file that edits in this one lead to. Returns the previous file.
-    pub(in crate::session) fn lead_to(&mut self, other: Option<DocumentId>) -> Option<DocumentId> {
-        std::mem::replace(&mut self.other_file, other)
-    }
-
-    /// The file that edits in this one lead to.
-    pub(in crate::session) fn other_file(&self) -> Option<&DocumentId> {
-        self.other_file.as_ref()
-    }
-
-    /// Registers a search and stops the previous one.
+    /// Records that edits in this file lead to edits in `other`.
     ///
-    /// Returns how long to wait before it begins.
-    pub(in crate::session) fn replace_search(&mut self, search: AbortHandle, now: Instant) -> Duration {
+    /// The next change to this file ends that.
+    pub fn lead_to(&mut self, other: &DocumentId) {
+        self.other_file = Some(other.clone());
+    }
+
+    /// Registers a search that is due, and stops the previous one.
+    ///
+    /// Returns how long the search must wait, since searches keep a minimum interval.
+    pub fn replace_search(&mut self, search: AbortHandle, now: Instant) -> Duration {
         if let Some(older) = self.search.replace(search) {
             older.abort();
         }
         self.searched.map_or(Duration::ZERO, |at| (at + SEARCH_INTERVAL).saturating_duration_since(now))
     }
 
-    /// Records that a search begins.
-    pub(in crate::session) fn note_search(&mut self, now: Instant) {
-        self.searched = Some(now);
+    /// Records that a search in `document` found nothing with the cursor on this line.
+    pub fn note_nothing(&mut self, document: &Document, line: usize) {
+        self.nothing = Some((document.revision(), line));
     }
 
-    /// Records that a search found nothing in a revision, with the cursor on this line.
-    pub(in crate::session) fn note_nothing(&mut self, revision: u64, line: usize) {
-        self.nothing = Some((revision, line));
-    }
-
-    /// Whether a search in this revision, with the cursor on this line, found nothing.
-    pub(in crate::session) fn found_nothing(&self, revision: u64, line: usize) -> bool {
-        self.nothing == Some((revision, line))
+    /// Whether a search in `document` with the cursor on this line found nothing.
+    pub fn found_nothing(&self, document: &Document, line: usize) -> bool {
+        self.nothing == Some((document.revision(), line))
     }
 
     /// Whether the user rejected this edit.

@@ -25,7 +25,7 @@ pub struct UnopenedEdits {
 /// The edits in an unopened file that a file's last change leads to.
 #[derive(Debug, Default)]
 pub(in crate::session) struct Unopened {
-    offered: Option<UnopenedEdits>,
+    pub(in crate::session) offered: Option<UnopenedEdits>,
     /// Rejected edits: the text before, and after.
     rejected: Vec<(String, String)>,
 }
@@ -43,15 +43,6 @@ impl Unopened {
         self.offered.is_some()
     }
 
-    pub(in crate::session) fn offered(&self) -> Option<&UnopenedEdits> {
-        self.offered.as_ref()
-    }
-
-    /// Ends the offer and returns it.
-    pub(in crate::session) fn take(&mut self) -> Option<UnopenedEdits> {
-        self.offered.take()
-    }
-
     /// The gear and model behind an offered edit.
     pub(in crate::session) fn source(&self, id: u64) -> Option<&Source> {
         let edits = self.offered.iter().flat_map(|it| &it.edits);
@@ -63,7 +54,7 @@ impl Unopened {
         if self.source(id).is_none() {
             return false;
         }
-        let rejected = self.take().into_iter().flat_map(|it| it.edits).find(|next| next.id == id);
+        let rejected = self.offered.take().into_iter().flat_map(|it| it.edits).find(|next| next.id == id);
         self.rejected.extend(rejected.map(|next| (next.old, next.edit.text)));
         if self.rejected.len() > REJECTED_EDITS {
             self.rejected.remove(0);

@@ -1,8 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::document::Change;
-use crate::document::position::{Encoding, position_at};
+use crate::session::changes::changed;
 use expect_test::{Expect, expect};
 
 /// A file that is edited, with a simulated clock.
@@ -38,9 +37,7 @@ impl Typist {
 
     fn splice(&mut self, wait: u64, span: Range<usize>, new: &str) -> &mut Self {
         self.now += Duration::from_millis(wait);
-        let position = |byte| position_at(self.document.text(), byte, Encoding::Utf8);
-        let change = Change { range: Some(position(span.start)..position(span.end)), text: new.to_owned() };
-        let (next, splices) = self.document.edited(&[change], Encoding::Utf8, 1).expect("it fits");
+        let (next, splices) = changed(&self.document, span, new);
         self.edits.record(&self.document, &next, &"a.rs".into(), &splices, self.now);
         self.document = next;
         self

@@ -73,7 +73,7 @@ impl Tracked {
             edited: self.last_edit.at,
             line_of: &|byte| line_of(document, byte),
         };
-        self.model_fixes.next(self.diagnostics.all(), &place, scope, now)
+        self.model_fixes.next(&self.diagnostics.0, &place, scope, now)
     }
 
     /// Records that a diagnostic has a certain fix, so that no model is asked for one.
@@ -107,7 +107,7 @@ impl Tracked {
 
     /// The fixes that a model has made for diagnostics in the current text.
     pub fn model_fixes(&self) -> &[ModelFix] {
-        self.model_fixes.ready()
+        &self.model_fixes.ready
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
-use crate::document::position::{Encoding, position_at};
-use crate::document::{Change, Document, DocumentId};
+use crate::document::{Document, DocumentId};
+use crate::session::changes::replaced;
 
 /// A file and its edits.
 struct Play {
@@ -27,11 +27,7 @@ impl Play {
     }
 
     fn typed(&mut self, old: &str, new: &str) -> &mut Self {
-        let start = self.document.text().to_string().find(old).expect("it is there");
-        let position = |byte| position_at(self.document.text(), byte, Encoding::Utf8);
-        let range = position(start)..position(start + old.len());
-        let change = Change { range: Some(range), text: new.to_owned() };
-        let (next, splices) = self.document.edited(&[change], Encoding::Utf8, 1).expect("it fits");
+        let (next, splices) = replaced(&self.document, old, new);
         splices.iter().for_each(|splice| self.edits.advance(splice));
         self.document = next;
         self
@@ -39,7 +35,7 @@ impl Play {
 
     /// Checks the text that the first edit would produce.
     fn check(&self, expected: Option<&str>) {
-        let first = self.edits.queued().next().map(|next| {
+        let first = self.edits.queued.front().map(|next| {
             let text = self.document.text().to_string();
             crate::edit::apply(&text, std::slice::from_ref(&next.edit))
         });
@@ -149,7 +145,7 @@ fn restored_edit_replaces_queued_one_in_its_place() {
     assert!(play.edits.reject(1));
     let other = play.next(2, "b", "z");
     assert!(play.edits.add(other) && play.edits.restore_rejected());
-    assert_eq!(play.edits.queued().map(|next| next.id).collect::<Vec<_>>(), [1]);
+    assert_eq!(play.edits.queued.iter().map(|next| next.id).collect::<Vec<_>>(), [1]);
 }
 
 #[test]
