@@ -63,7 +63,6 @@ pub struct AnswerEntry {
     pub output_tokens: u64,
     #[serde(default)]
     pub took: u64,
-    #[serde(default)]
     pub unknown: Option<Vec<String>>,
 }
 
@@ -116,7 +115,6 @@ pub enum Event {
         input: String,
         fim: Option<(String, String)>,
         max_tokens: u32,
-        #[serde(default)]
         inputs: Option<Box<Inputs>>,
     },
     /// A model's answer ended.

@@ -177,19 +177,18 @@ struct JsonPlan {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct JsonStep {
-    #[serde(default, alias = "id", alias = "step")]
+    #[serde(alias = "id", alias = "step")]
     number: Option<u32>,
     #[serde(alias = "kind", alias = "operation", alias = "type")]
     action: String,
     #[serde(alias = "file")]
     path: String,
-    #[serde(default, alias = "new_path", alias = "move_to")]
+    #[serde(alias = "new_path", alias = "move_to")]
     to: Option<String>,
     #[serde(default, alias = "description", alias = "what")]
     intent: String,
-    #[serde(default)]
     gear: Option<String>,
-    #[serde(default, alias = "reason")]
+    #[serde(alias = "reason")]
     why: Option<String>,
     #[serde(default, alias = "depends_on", alias = "dependencies", alias = "depends-on")]
     after: Vec<u32>,

@@ -23,10 +23,8 @@ pub(in crate::lsp) struct CodeActionContext {
     /// Kept verbatim: editors match them with the ones they sent.
     #[serde(default)]
     pub(in crate::lsp) diagnostics: Vec<Value>,
-    #[serde(default)]
     pub(in crate::lsp) only: Option<Vec<String>>,
     /// 1 if the user requested actions, 2 if the editor requests them automatically.
-    #[serde(default)]
     pub(in crate::lsp) trigger_kind: Option<u32>,
 }
 
@@ -40,7 +38,7 @@ pub(in crate::lsp) struct CodeAction {
     /// The diagnostics that it fixes, as the editor sent them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(in crate::lsp) diagnostics: Vec<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) is_preferred: Option<bool>,
     /// LSP 3.18 `CodeActionTag`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -54,11 +52,11 @@ pub(in crate::lsp) struct CodeAction {
 }
 
 impl CodeAction {
-    /// An action with nothing but a title.
-    pub(in crate::lsp) fn new(title: String) -> Self {
+    /// An action with nothing but a kind and a title.
+    pub(in crate::lsp) fn new(kind: &str, title: String) -> Self {
         Self {
             title,
-            kind: None,
+            kind: Some(kind.to_owned()),
             diagnostics: Vec::new(),
             is_preferred: None,
             tags: Vec::new(),

@@ -10,7 +10,6 @@ use super::{DocumentRef, Position, Range, WorkspaceEdit};
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct ExecuteCommand {
     /// LSP 3.18, `WorkDoneProgressParams`.
-    #[serde(default)]
     pub(in crate::lsp) work_done_token: Option<Value>,
     pub(in crate::lsp) command: String,
     #[serde(default)]
@@ -38,7 +37,7 @@ pub(in crate::lsp) struct RewriteArguments {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(in crate::lsp) show: bool,
     /// `local`, `fast` or `deep`; without it the router decides.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) gear: Option<String>,
     /// Whether to return the edit instead of applying it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -108,7 +107,6 @@ pub(in crate::lsp) struct JobArguments {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct AboutDocument {
-    #[serde(default)]
     pub(in crate::lsp) text_document: Option<DocumentRef>,
 }
 
@@ -116,11 +114,8 @@ pub(in crate::lsp) struct AboutDocument {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct AskArguments {
-    #[serde(default)]
     pub(in crate::lsp) question: Option<String>,
-    #[serde(default)]
     pub(in crate::lsp) text_document: Option<DocumentRef>,
-    #[serde(default)]
     pub(in crate::lsp) position: Option<Position>,
     /// Whether to suppress showing the first answer in the editor.
     #[serde(default)]
@@ -129,10 +124,8 @@ pub(in crate::lsp) struct AskArguments {
     #[serde(default)]
     pub(in crate::lsp) reply: bool,
     /// The gear that the user chose for the answer.
-    #[serde(default)]
     pub(in crate::lsp) gear: Option<String>,
     /// The token under which the partial answer is sent.
-    #[serde(default)]
     pub(in crate::lsp) partial_result_token: Option<Value>,
 }
 
@@ -141,15 +134,12 @@ pub(in crate::lsp) struct AskArguments {
 pub(in crate::lsp) struct UseModel {
     pub(in crate::lsp) gear: String,
     /// Both or neither: without them the order of the settings applies again.
-    #[serde(default)]
     pub(in crate::lsp) provider: Option<String>,
-    #[serde(default)]
     pub(in crate::lsp) model: Option<String>,
 }
 
 /// The argument of `tandem.snooze`.
 #[derive(Debug, Default, Deserialize)]
 pub(in crate::lsp) struct Snooze {
-    #[serde(default)]
     pub(in crate::lsp) minutes: Option<f64>,
 }

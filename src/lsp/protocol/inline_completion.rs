@@ -27,7 +27,6 @@ impl InlineCompletion {
 pub(in crate::lsp) struct InlineContext {
     #[serde(default)]
     pub(in crate::lsp) trigger_kind: u32,
-    #[serde(default)]
     pub(in crate::lsp) selected_completion_info: Option<SelectedCompletion>,
 }
 

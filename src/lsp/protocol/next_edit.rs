@@ -10,7 +10,6 @@ use super::{Command, DocumentRef, Position, Range};
 pub(in crate::lsp) struct NextEditRequest {
     pub(in crate::lsp) text_document: DocumentRef,
     pub(in crate::lsp) position: Position,
-    #[serde(default)]
     pub(in crate::lsp) context: Option<NextEditContext>,
 }
 
@@ -19,7 +18,6 @@ pub(in crate::lsp) struct NextEditRequest {
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct NextEditContext {
     /// As `InlineCompletionTriggerKind`: 1 is invoked, 2 is automatic.
-    #[serde(default)]
     pub(in crate::lsp) trigger_kind: Option<u32>,
     /// Whether all edits are wanted, not only the first.
     #[serde(default)]

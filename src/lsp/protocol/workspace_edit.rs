@@ -16,7 +16,7 @@ pub(in crate::lsp) struct WorkspaceEdit {
     pub(in crate::lsp) document_changes: Option<Vec<DocumentChange>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) changes: Option<BTreeMap<String, Vec<TextEdit>>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) change_annotations: Option<BTreeMap<String, ChangeAnnotation>>,
 }
 
@@ -45,7 +45,7 @@ pub(in crate::lsp) enum DocumentChange {
 pub(in crate::lsp) struct AnnotatedOperation {
     #[serde(flatten)]
     pub(in crate::lsp) operation: FileOperation,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) annotation_id: Option<String>,
 }
 
@@ -74,7 +74,7 @@ pub(in crate::lsp) struct DocumentEdit {
 pub(in crate::lsp) struct TextEdit {
     pub(in crate::lsp) range: Range,
     pub(in crate::lsp) new_text: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) annotation_id: Option<String>,
 }
 
@@ -90,6 +90,6 @@ pub(in crate::lsp) struct ApplyEdit {
 #[serde(rename_all = "camelCase")]
 pub(in crate::lsp) struct ApplyEditAnswer {
     pub(in crate::lsp) applied: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) failure_reason: Option<String>,
 }
