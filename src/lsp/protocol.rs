@@ -12,7 +12,9 @@ mod notebook;
 mod workspace_edit;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::document::Document;
 
 pub(super) use code_action::{
     ActionData, CodeAction, CodeActionContext, CodeActionRequest, FixAllData, FixData, OfferData,
@@ -60,7 +62,6 @@ pub(super) struct OpenedDocument {
     pub(super) uri: String,
     #[serde(default)]
     pub(super) language_id: String,
-    #[serde(default)]
     pub(super) version: Option<i32>,
     pub(super) text: String,
 }
@@ -77,14 +78,19 @@ pub(super) struct DidChange {
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub(super) struct DocumentRef {
     pub(super) uri: String,
-    #[serde(default)]
     pub(super) version: Option<i32>,
+}
+
+impl DocumentRef {
+    /// A version of a document.
+    pub(super) fn of(document: &Document) -> Self {
+        Self { uri: document.id().as_str().to_owned(), version: Some(document.version()) }
+    }
 }
 
 /// A changed range; without a range, the whole text.
 #[derive(Debug, Deserialize)]
 pub(super) struct ContentChange {
-    #[serde(default)]
     pub(super) range: Option<Range>,
     pub(super) text: String,
 }
@@ -135,7 +141,6 @@ pub(super) struct Folder {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct DidFocus {
-    #[serde(default)]
     pub(super) text_document: Option<DocumentRef>,
 }
 
@@ -143,7 +148,6 @@ pub(super) struct DidFocus {
 #[derive(Debug, Deserialize)]
 pub(super) struct Diagnostics {
     pub(super) uri: String,
-    #[serde(default)]
     pub(super) version: Option<i32>,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
@@ -153,16 +157,12 @@ pub(super) struct Diagnostics {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Diagnostic {
     pub(super) range: Range,
-    #[serde(default)]
     pub(super) severity: Option<u32>,
     /// A string or a number.
-    #[serde(default)]
     pub(super) code: Option<Value>,
-    #[serde(default)]
     pub(super) source: Option<String>,
     /// A string, or markup since LSP 3.18.
     pub(super) message: Value,
-    #[serde(default)]
     pub(super) related_information: Option<Vec<Related>>,
 }
 
@@ -187,6 +187,12 @@ pub(super) struct Command {
     pub(super) command: String,
     #[serde(default)]
     pub(super) arguments: Vec<Value>,
+}
+
+impl Command {
+    pub(super) fn new(title: impl Into<String>, command: &str, argument: &impl Serialize) -> Self {
+        Self { title: title.into(), command: command.to_owned(), arguments: vec![json!(argument)] }
+    }
 }
 
 /// `window/workDoneProgress/cancel`.

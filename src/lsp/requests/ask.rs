@@ -191,6 +191,6 @@ pub(super) fn action(
     let position = convert::to_range(document, &(byte..byte), encoding).start;
     let uri = document.id().as_str().to_owned();
     let arguments = json!({ "textDocument": DocumentRef { uri, version: None }, "position": position });
-    let command = Command { title: title.clone(), command: ASK.to_owned(), arguments: vec![arguments] };
-    Some(CodeAction { kind: Some(ASK_KIND.to_owned()), command: Some(command), ..CodeAction::new(title) })
+    let command = Command::new(title.clone(), ASK, &arguments);
+    Some(CodeAction { command: Some(command), ..CodeAction::new(ASK_KIND, title) })
 }

@@ -265,24 +265,19 @@ fn rewrite_action(
     client: &Client,
 ) -> CodeAction {
     let range = convert::to_range(document, &target.span, encoding);
-    let uri = document.id().as_str().to_owned();
     if is_for_project {
         return plan_action(document, text, range, client);
     }
     let title = title(&shortened(&text));
-    let mut action = CodeAction {
-        kind: Some(REWRITE_KIND.to_owned()),
-        tags: client.generated_tags(),
-        ..CodeAction::new(title.clone())
-    };
+    let mut action =
+        CodeAction { tags: client.generated_tags(), ..CodeAction::new(REWRITE_KIND, title.clone()) };
     if client.resolves_edits {
-        let data = OfferData { uri, version: document.version(), instruction: text, line: range.start.line };
+        let (uri, version) = (document.id().as_str().to_owned(), document.version());
+        let data = OfferData { uri, version, instruction: text, line: range.start.line };
         action.data = Some(json!(data));
     } else {
-        let text_document = DocumentRef { uri, version: Some(document.version()) };
-        let arguments = RewriteArguments::new(text_document, range, text);
-        action.command =
-            Some(Command { title, command: REWRITE.to_owned(), arguments: vec![json!(arguments)] });
+        let arguments = RewriteArguments::new(DocumentRef::of(document), range, text);
+        action.command = Some(Command::new(title, REWRITE, &arguments));
     }
     action
 }
@@ -292,19 +287,12 @@ fn rewrite_action(
 /// Its edit is not known before it is run.
 fn plan_action(document: &Document, text: String, range: protocol::Range, client: &Client) -> CodeAction {
     let title = title(&format!("in all files: {}", shortened(&text)));
-    let uri = document.id().as_str().to_owned();
     let arguments = PlanArguments {
         instruction: format!("{text}\n\nRemove the `ai!:` comment that asks for this."),
-        text_document: Some(DocumentRef { uri, version: Some(document.version()) }),
+        text_document: Some(DocumentRef::of(document)),
         range: Some(range),
         ..PlanArguments::default()
     };
-    let command =
-        Command { title: title.clone(), command: PLAN.to_owned(), arguments: vec![json!(arguments)] };
-    CodeAction {
-        kind: Some(REWRITE_KIND.to_owned()),
-        tags: client.generated_tags(),
-        command: Some(command),
-        ..CodeAction::new(title)
-    }
+    let command = Some(Command::new(title.clone(), PLAN, &arguments));
+    CodeAction { tags: client.generated_tags(), command, ..CodeAction::new(REWRITE_KIND, title) }
 }

@@ -62,10 +62,9 @@ pub(super) fn action(
         parts.push(format!("{} of {}", counted(of_model, "fix"), printable(model)));
     }
     Some(CodeAction {
-        kind: Some(FIX_ALL_KIND.to_owned()),
         edit: Some(edit),
         tags: if with_model.is_some() { client.generated_tags() } else { Vec::new() },
-        ..CodeAction::new(title(&format!("make {}", parts.join(" and "))))
+        ..CodeAction::new(FIX_ALL_KIND, title(&format!("make {}", parts.join(" and "))))
     })
 }
 
@@ -74,17 +73,11 @@ pub(super) fn action(
 /// The edit is made once an action is picked.
 pub(super) fn kind_actions(document: &Document, prepared: &FixSets, kinds: &[FixKind]) -> Vec<CodeAction> {
     let several = prepared.kinds.iter().filter(|(kind, count)| *count > 1 && kinds.contains(kind));
-    let action = |(kind, count): &(FixKind, usize)| CodeAction {
-        kind: Some(FIX_KIND.to_owned()),
-        data: Some(json!(FixAllData {
-            uri: document.id().as_str().to_owned(),
-            version: document.version(),
-            all_of: kind.name().to_owned(),
-        })),
-        ..CodeAction::new(title(&format!(
-            "fix all of this kind in this file: {}, {count} times",
-            kind.name()
-        )))
+    let action = |(kind, count): &(FixKind, usize)| {
+        let title = title(&format!("fix all of this kind in this file: {}, {count} times", kind.name()));
+        let (uri, version) = (document.id().as_str().to_owned(), document.version());
+        let data = Some(json!(FixAllData { uri, version, all_of: kind.name().to_owned() }));
+        CodeAction { data, ..CodeAction::new(FIX_KIND, title) }
     };
     several.map(action).collect()
 }

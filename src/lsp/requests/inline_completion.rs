@@ -30,7 +30,6 @@ mod pending;
 mod start;
 
 use futures_util::future::{AbortRegistration, Abortable, Aborted};
-use serde_json::json;
 use std::sync::Arc;
 use tower_lsp::jsonrpc::Result;
 
@@ -164,11 +163,7 @@ fn items(shown: CompletionAnswer, is_provisional: bool) -> Vec<InlineItem> {
     let item = |item: crate::session::ghost::GhostText| InlineItem {
         range: convert::to_range(&document, &item.span, encoding),
         insert_text: item.text,
-        command: Command {
-            title: "Accept".to_owned(),
-            command: ACCEPT.to_owned(),
-            arguments: vec![json!(item.id)],
-        },
+        command: Command::new("Accept", ACCEPT, &item.id),
         is_provisional,
     };
     items.into_iter().map(item).collect()

@@ -203,11 +203,10 @@ pub(super) fn fixes(
         !hint.fix.is_empty() && hint.span.start <= span.end && span.start <= hint.span.end
     };
     let action = |hint: &ReviewHint| CodeAction {
-        kind: Some(FIX_KIND.to_owned()),
         diagnostics: vec![diagnostic(document, hint, encoding)],
         tags: client.generated_tags(),
         edit: Some(convert::document_edits(document, &hint.fix, client)),
-        ..CodeAction::new(title(&format!("fix “{}”", shortened_message(&hint.message))))
+        ..CodeAction::new(FIX_KIND, title(&format!("fix “{}”", shortened_message(&hint.message))))
     };
     hints.iter().filter(is_there).map(action).collect()
 }
@@ -222,21 +221,12 @@ pub(super) fn is_fixed(raw: &Value, hints: &[ReviewHint]) -> bool {
 pub(super) fn actions(document: &Document, range: Range, client: &Client) -> Vec<CodeAction> {
     let about = |job: &'static PairJob| Some((job, job.title?));
     let action = |(job, what): (&PairJob, &str)| {
-        let text_document =
-            DocumentRef { uri: document.id().as_str().to_owned(), version: Some(document.version()) };
-        let arguments =
-            JobArguments { job: job.name.to_owned(), text_document, range, preview: false, tell: true };
+        let (name, text_document) = (job.name.to_owned(), DocumentRef::of(document));
+        let arguments = JobArguments { job: name, text_document, range, preview: false, tell: true };
         let title = title(what);
-        CodeAction {
-            kind: Some(format!("{JOB_KIND}.{}", job.name)),
-            tags: client.generated_tags(),
-            command: Some(Command {
-                title: title.clone(),
-                command: JOB.to_owned(),
-                arguments: vec![json!(arguments)],
-            }),
-            ..CodeAction::new(title)
-        }
+        let command = Some(Command::new(title.clone(), JOB, &arguments));
+        let kind = format!("{JOB_KIND}.{}", job.name);
+        CodeAction { tags: client.generated_tags(), command, ..CodeAction::new(&kind, title) }
     };
     JOBS.iter().filter_map(about).map(action).collect()
 }

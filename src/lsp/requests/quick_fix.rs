@@ -88,11 +88,10 @@ fn action(file: &FileView<'_>, raw: &Value, context: &Listing) -> Option<(CodeAc
         // An editor without support for code action literals gets a command, which finds the same fix again.
         let action = if client.code_actions {
             CodeAction {
-                kind: Some(FIX_KIND.to_owned()),
                 diagnostics: vec![raw.clone()],
                 is_preferred: Some(true),
                 edit: Some(convert::document_edits(document, &fix.edits, client)),
-                ..CodeAction::new(title)
+                ..CodeAction::new(FIX_KIND, title)
             }
         } else {
             unresolved(document, raw, title, client)
@@ -139,9 +138,8 @@ fn certain(file: &FileView<'_>, diagnostic: &snapshot::Diagnostic, work: &FixWor
 /// No action is preferred, since no tool confirms it.
 pub(super) fn own_actions(document: &Document, fixes: Vec<CertainFix>, client: &Client) -> Vec<CodeAction> {
     let action = |fix: CertainFix| CodeAction {
-        kind: Some(FIX_KIND.to_owned()),
         edit: Some(convert::document_edits(document, &fix.edits, client)),
-        ..CodeAction::new(title(&printable(&fix.title)))
+        ..CodeAction::new(FIX_KIND, title(&printable(&fix.title)))
     };
     fixes.into_iter().map(action).collect()
 }
@@ -151,7 +149,7 @@ pub(super) fn revert_action(document: &Document, regression: Regression, client:
     let edit = convert::document_edits(document, &[regression.revert], client);
     let title =
         title(&format!("revert what was accepted last: {} since", counted(regression.more, "more error")));
-    CodeAction { kind: Some(FIX_KIND.to_owned()), edit: Some(edit), ..CodeAction::new(title) }
+    CodeAction { edit: Some(edit), ..CodeAction::new(FIX_KIND, title) }
 }
 
 /// The fix that a model has made for a diagnostic.
@@ -170,18 +168,14 @@ pub(super) fn ready<'a>(
 
 /// An action whose edit is made once it is picked.
 fn unresolved(document: &Document, raw: &Value, title: String, client: &Client) -> CodeAction {
-    let uri = document.id().as_str().to_owned();
-    let mut action = CodeAction {
-        kind: Some(FIX_KIND.to_owned()),
-        diagnostics: vec![raw.clone()],
-        ..CodeAction::new(title.clone())
-    };
+    let mut action =
+        CodeAction { diagnostics: vec![raw.clone()], ..CodeAction::new(FIX_KIND, title.clone()) };
     if client.resolves_edits {
-        action.data = Some(json!(FixData { uri, version: document.version(), fix: raw.clone() }));
+        let (uri, version) = (document.id().as_str().to_owned(), document.version());
+        action.data = Some(json!(FixData { uri, version, fix: raw.clone() }));
     } else {
-        let text_document = DocumentRef { uri, version: Some(document.version()) };
-        let arguments = FixArguments { text_document, diagnostic: raw.clone() };
-        action.command = Some(Command { title, command: FIX.to_owned(), arguments: vec![json!(arguments)] });
+        let arguments = FixArguments { text_document: DocumentRef::of(document), diagnostic: raw.clone() };
+        action.command = Some(Command::new(title, FIX, &arguments));
     }
     action
 }

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
 use super::options::{EditLimits, Reach};
 use crate::assist::SuggestedEdit;
 use crate::document::{Document, DocumentId};
@@ -109,11 +107,7 @@ pub(super) fn queued(
         range: convert::to_range(document, &next.edit.span, session.encoding()),
         text_document: protocol::DocumentRef { uri: document.id().as_str().to_owned(), version },
         rename: next.rename.as_deref().filter(|_| takes_renames).and_then(|it| renamed(session, it)),
-        command: Command {
-            title: "Accept".to_owned(),
-            command: ACCEPT.to_owned(),
-            arguments: vec![json!(next.id)],
-        },
+        command: Command::new("Accept", ACCEPT, &next.id),
     };
     let is_last_there = document.id() != id || tracked.queued_edits().nth(1).is_none();
     Ok(Some(QueuedEdits { edits: edits.iter().map(edit).collect(), source, is_last_there }))
@@ -128,9 +122,6 @@ pub(super) fn renamed(session: &Session, rename: &Rename) -> Option<protocol::Re
         from: rename.from.clone(),
         to: rename.to.clone(),
         range: convert::to_range(document, &at, session.encoding()),
-        text_document: protocol::DocumentRef {
-            uri: rename.document.as_str().to_owned(),
-            version: Some(document.version()),
-        },
+        text_document: protocol::DocumentRef::of(document),
     })
 }
