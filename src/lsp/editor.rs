@@ -162,16 +162,18 @@ impl Editor {
         });
     }
 
-    pub(super) fn status_changed(&self, status: Value) {
+    fn notify<N: Notification<Params = Value>>(&self, params: Value) {
         let client = self.client.clone();
-        tokio::spawn(async move { client.send_notification::<StatusChanged>(status).await });
+        tokio::spawn(async move { client.send_notification::<N>(params).await });
+    }
+
+    pub(super) fn status_changed(&self, status: Value) {
+        self.notify::<StatusChanged>(status);
     }
 
     /// Reports that repeating a request for ghost text in a version of a document would now return more.
     pub(super) fn ghost_text_changed(&self, uri: &str, version: i32) {
-        let (client, params) =
-            (self.client.clone(), json!({ "textDocument": { "uri": uri, "version": version } }));
-        tokio::spawn(async move { client.send_notification::<GhostTextChanged>(params).await });
+        self.notify::<GhostTextChanged>(json!({ "textDocument": { "uri": uri, "version": version } }));
     }
 
     /// Replaces this server's diagnostics of a document.
@@ -180,8 +182,7 @@ impl Editor {
         if let Some(version) = version {
             params["version"] = json!(version);
         }
-        let client = self.client.clone();
-        tokio::spawn(async move { client.send_notification::<PublishDiagnostics>(params).await });
+        self.notify::<PublishDiagnostics>(params);
     }
 
     /// Asks the editor to open a document.
@@ -230,24 +231,22 @@ impl Editor {
     }
 }
 
-/// Declares a notification to the client: its type, parameters and method.
+/// Declares a notification to the client.
 macro_rules! notification {
-    ($(#[$doc:meta])+ $name:ident($params:ty), $method:expr) => {
-        $(#[$doc])+
+    ($name:ident, $method:expr) => {
         enum $name {}
 
         impl Notification for $name {
-            type Params = $params;
+            type Params = Value;
             const METHOD: LspNotificationMethod<'static> = $method;
             const MESSAGE_DIRECTION: MessageDirection = MessageDirection::ServerToClient;
         }
     };
 }
 
-/// Declares a request to the client: its type, parameters, result and method.
+/// Declares a request to the client.
 macro_rules! request {
-    ($(#[$doc:meta])+ $name:ident($params:ty) -> $result:ty, $method:expr) => {
-        $(#[$doc])+
+    ($name:ident($params:ty) -> $result:ty, $method:expr) => {
         enum $name {}
 
         impl Request for $name {
@@ -259,43 +258,12 @@ macro_rules! request {
     };
 }
 
-notification!(
-    /// `tandem/statusChanged`.
-    StatusChanged(Value),
-    LspNotificationMethod::Custom("tandem/statusChanged")
-);
-notification!(
-    /// `tandem/ghostTextChanged`.
-    GhostTextChanged(Value),
-    LspNotificationMethod::Custom("tandem/ghostTextChanged")
-);
-notification!(
-    /// `textDocument/publishDiagnostics`, with the URI as the editor spells it.
-    PublishDiagnostics(Value),
-    LspNotificationMethod::TextDocumentPublishDiagnostics
-);
-notification!(
-    /// `$/progress`.
-    Progress(Value),
-    LspNotificationMethod::Progress
-);
-request!(
-    /// `window/showMessageRequest`.
-    ShowMessageRequest(Value) -> Value,
-    LspRequestMethod::WindowShowMessageRequest
-);
-request!(
-    /// `window/workDoneProgress/create`.
-    CreateProgress(Value) -> Value,
-    LspRequestMethod::WindowWorkDoneProgressCreate
-);
-request!(
-    /// `window/showDocument`.
-    ShowDocument(Value) -> Value,
-    LspRequestMethod::WindowShowDocument
-);
-request!(
-    /// `workspace/applyEdit`, with our shape of an edit.
-    Apply(ApplyEdit) -> ApplyEditAnswer,
-    LspRequestMethod::WorkspaceApplyEdit
-);
+notification!(StatusChanged, LspNotificationMethod::Custom("tandem/statusChanged"));
+notification!(GhostTextChanged, LspNotificationMethod::Custom("tandem/ghostTextChanged"));
+// With the URI as the editor spells it.
+notification!(PublishDiagnostics, LspNotificationMethod::TextDocumentPublishDiagnostics);
+notification!(Progress, LspNotificationMethod::Progress);
+request!(ShowMessageRequest(Value) -> Value, LspRequestMethod::WindowShowMessageRequest);
+request!(CreateProgress(Value) -> Value, LspRequestMethod::WindowWorkDoneProgressCreate);
+request!(ShowDocument(Value) -> Value, LspRequestMethod::WindowShowDocument);
+request!(Apply(ApplyEdit) -> ApplyEditAnswer, LspRequestMethod::WorkspaceApplyEdit);
