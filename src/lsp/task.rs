@@ -1,17 +1,19 @@
 //! Runs the work of one request in a separate task.
 
-use tokio::task::{JoinError, JoinHandle};
+use tokio::task::{AbortHandle, JoinError};
 use tower_lsp::jsonrpc::{Error, Result};
 
 use crate::budget::Budget;
 use crate::disk::computing;
 
-/// Aborts its task when dropped, so that a cancelled request leaves nothing running.
-struct AbortOnDrop<T>(JoinHandle<T>);
+/// Aborts its task, if any, when dropped, so that a cancelled request leaves nothing running.
+struct AbortOnDrop(Option<AbortHandle>);
 
-impl<T> Drop for AbortOnDrop<T> {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
-        self.0.abort();
+        if let Some(task) = &self.0 {
+            task.abort();
+        }
     }
 }
 
@@ -19,8 +21,9 @@ impl<T> Drop for AbortOnDrop<T> {
 ///
 /// A panic in it becomes an error answer, and the server continues.
 pub(super) async fn run<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Result<T> {
-    let mut task = AbortOnDrop(tokio::spawn(work));
-    (&mut task.0).await.map_err(|error| failed(&error))
+    let task = tokio::spawn(work);
+    let _abort = AbortOnDrop(Some(task.abort_handle()));
+    task.await.map_err(|error| failed(&error))
 }
 
 /// Runs slow `work` (a parse, a diff) that does not wait for the disk on the blocking pool.
@@ -47,25 +50,12 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     let task = tokio::spawn(work);
-    let mut stop = StopUnlessDone { task: task.abort_handle(), done: false };
+    let mut abort = AbortOnDrop(Some(task.abort_handle()));
     let first = known.await;
-    stop.done = true;
+    abort.0 = None;
     match first {
         Ok(first) => Ok(Some(first)),
         Err(_) => task.await.map(|()| None).map_err(|error| failed(&error)),
-    }
-}
-
-struct StopUnlessDone {
-    task: tokio::task::AbortHandle,
-    done: bool,
-}
-
-impl Drop for StopUnlessDone {
-    fn drop(&mut self) {
-        if !self.done {
-            self.task.abort();
-        }
     }
 }
 
