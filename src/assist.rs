@@ -98,7 +98,7 @@ impl Assist {
 
     /// The thread on which files are learned, shared with other background work.
     pub fn background(&self) -> &Background {
-        self.predictions.background()
+        &self.predictions.background
     }
 
     /// Sets or removes the observer of jobs.

@@ -128,7 +128,7 @@ impl Task for AskTask<'_> {
                 (self.said)(&said);
             }
             if let Some(usage) = usage {
-                let answer = reader.into_answer();
+                let answer = reader.answer;
                 if answer.text.trim().is_empty() {
                     let why = "the model gave no answer; put the question in other words".to_owned();
                     return Err(Reason::NoAnswer { code: "empty", why });

@@ -261,7 +261,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
         let mut whole = String::new();
         let usage = loop {
             match answer.next().await {
-                Ok(Some(Chunk::Text(text))) if answer.dialect().is_some() => whole.push_str(&text),
+                Ok(Some(Chunk::Text(text))) if answer.dialect.is_some() => whole.push_str(&text),
                 Ok(Some(Chunk::Text(text))) => {
                     let edits = reader.push(&text);
                     read.extend(edits.clone());
@@ -280,7 +280,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
                 Ok(None) | Err(_) => break None,
             }
         };
-        if let Some((dialect, scene)) = answer.dialect().zip(self.trained.clone()) {
+        if let Some((dialect, scene)) = answer.dialect.zip(self.trained.clone()) {
             let edits = scene.read(&params, dialect, &whole, usage.as_ref())?;
             self.hand_on(&scene.excerpt, edits).await;
             return self.outcome(usage);

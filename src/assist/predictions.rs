@@ -33,15 +33,10 @@ pub struct Prediction {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Predictions {
     predictor: Arc<Mutex<Predictor>>,
-    background: Background,
+    pub(super) background: Background,
 }
 
 impl Predictions {
-    /// The thread on which files are learned.
-    pub(super) fn background(&self) -> &Background {
-        &self.background
-    }
-
     /// Predicts how the line at a cursor continues, to be shown while a model is asked.
     ///
     /// It takes a millisecond or two, and is empty for a file that is not learned, or that no model
@@ -191,7 +186,7 @@ mod tests {
             }
             // The tasks were started in this order.
             tokio::task::yield_now().await;
-            predictions.background().run(|| ()).await.unwrap();
+            predictions.background.run(|| ()).await.unwrap();
             assert_eq!(predictions.predictor.lock().knows(document.id()), is_known);
         };
         check(false, false, true).await;

@@ -189,7 +189,7 @@ impl ValidationContext {
         let trial = trial::parse(&mut last, self.grammar, &tried, has_lines(text));
         let mut is_settled = true;
         let sound = trim::sound(self.place(), text.to_owned(), &mut |asked| {
-            let errors = trial.errors().filter(|errors| *errors == 0 && asked == text);
+            let errors = trial.errors.filter(|errors| *errors == 0 && asked == text);
             is_settled &= errors.is_some();
             errors
         });
@@ -206,7 +206,7 @@ impl ValidationContext {
             }
         };
         let sound = trim::sound(self.place(), text.clone(), &mut |asked| match asked {
-            _ if asked == text && trial.is_some_and(|trial| trial.errors() == Some(0)) => Some(0),
+            _ if asked == text && trial.is_some_and(|trial| trial.errors == Some(0)) => Some(0),
             "" if has_lines(&text) => self.baseline().lines.syntax_errors(),
             "" => self.baseline().errors,
             _ => {
@@ -238,7 +238,7 @@ impl ValidationContext {
         trial: Option<&ParsedSuggestion>,
     ) -> Result<Validated, Refusal> {
         if let Some(trial) = trial {
-            self.parse_cache.note(trial.errors() > Some(0));
+            self.parse_cache.note(trial.errors > Some(0));
         }
         let validated = sound.map(|sound| {
             let doubt = self.doubt(&sound, trial.filter(|_| sound == text));
@@ -256,7 +256,7 @@ impl ValidationContext {
         if self.least == Confidence::Low || !says_enough {
             return None;
         }
-        let tree = trial.and_then(|trial| trial.document().tree());
+        let tree = trial.and_then(|trial| trial.document.tree());
         let (before, after) = match tree {
             Some(_) => (&self.lines().before, &self.lines().after),
             None => (&self.window.before, &self.window.after),

@@ -146,14 +146,14 @@ async fn models(
     settings::access_rules(&root, arguments.config.as_deref());
     let sides = names.map(|name| Side::new(arguments.config.as_deref(), name, &root, Spending::Counted));
     let [mut a, mut b] = match sides {
-        [Ok(a), Ok(b)] if a.endpoint() != b.endpoint() => [a, b],
+        [Ok(a), Ok(b)] if a.endpoint != b.endpoint => [a, b],
         [Ok(_), Ok(_)] => return end(USAGE, "A and B are the same model, asked in the same way"),
         [a, b] => {
             let wrong: Vec<String> = [a.err(), b.err()].into_iter().flatten().collect();
             return end(USAGE, wrong.join("\n"));
         }
     };
-    let differ = a.endpoint().model != b.endpoint().model;
+    let differ = a.endpoint.model != b.endpoint.model;
     (a.reuses, b.reuses) = (differ, differ);
     let reading = spinner::spinner();
     reading.set_message("reading");

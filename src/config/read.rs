@@ -24,7 +24,7 @@ pub struct Problem {
     /// Whether it is about the company's policy, which the user cannot correct.
     is_of_policy: bool,
     /// The limit that it leaves open.
-    doubt: Option<FailClosed>,
+    pub(super) doubt: Option<FailClosed>,
 }
 
 impl Problem {
@@ -47,11 +47,6 @@ impl Problem {
     /// Where it is: a file with the line, if that is known, or a setting.
     pub(super) fn place(&self) -> &str {
         if self.place.is_empty() { &self.name } else { &self.place }
-    }
-
-    /// The limit that it leaves open.
-    pub(super) fn doubt(&self) -> Option<FailClosed> {
-        self.doubt
     }
 
     /// A candidate of a role is left out, which its [`UnavailableCandidate`](super::UnavailableCandidate) also reports.
@@ -114,7 +109,7 @@ pub(super) struct Reading<'a> {
     path: Vec<String>,
     problems: &'a mut Vec<Problem>,
     /// The paths of the values that could not be read.
-    bad: Vec<Vec<String>>,
+    pub(super) bad: Vec<Vec<String>>,
     /// Whether the current value has no effect for now.
     is_unused: bool,
 }
@@ -122,11 +117,6 @@ pub(super) struct Reading<'a> {
 impl<'a> Reading<'a> {
     pub(super) fn new(source: &'a str, text: &'a str, problems: &'a mut Vec<Problem>) -> Self {
         Self { source, text, path: Vec::new(), problems, bad: Vec::new(), is_unused: false }
-    }
-
-    /// Returns the paths of the values that could not be read.
-    pub(super) fn into_bad(self) -> Vec<Vec<String>> {
-        self.bad
     }
 
     /// The number of problems so far.
@@ -361,7 +351,6 @@ fn found(node: &Node) -> String {
 
 /// A value that is one of a few words.
 pub(super) trait Word: Copy + 'static {
-    /// The words and their values.
     fn words() -> Vec<(&'static str, Self)>;
 }
 

@@ -34,7 +34,7 @@ pub(super) struct AccessChecker {
 /// The check of a file's name; its ignore files may still be unread.
 #[must_use = "pending access is resolved by `AccessChecker::finish`"]
 pub(super) struct Check {
-    access: ModelAccess,
+    pub(super) access: ModelAccess,
     unread: Option<Unread>,
 }
 
@@ -64,12 +64,7 @@ pub(super) fn check(id: &DocumentId, path: Option<&Path>, settings: &Scoped, fol
     Check { access, unread: Some(Unread { path, folders, rules, done }) }
 }
 
-impl Check {
-    /// The access as far as it is known, to be stored in the session.
-    pub(super) fn access(&self) -> ModelAccess {
-        self.access.clone()
-    }
-}
+impl Check {}
 
 impl AccessChecker {
     pub(super) fn new(
@@ -90,7 +85,7 @@ impl AccessChecker {
         };
         for (id, path) in paths {
             let check = check(&id, path.as_deref(), &settings, &folders);
-            self.session.lock().set_access(&id, check.access());
+            self.session.lock().set_access(&id, check.access.clone());
             self.finish(&id, check);
         }
     }

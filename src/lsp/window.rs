@@ -112,7 +112,7 @@ impl Streams<'_> {
                         let passed = transcript.pass_to_editor(body);
                         passed.to_editor.iter().for_each(|body| send(self.to_editor, body));
                         passed.to_server.iter().for_each(|body| self.pass_to_server(body));
-                        if deadline.is_none() && transcript.has_exited() {
+                        if deadline.is_none() && transcript.has_exited {
                             return Gone::Editor;
                         }
                     }
@@ -125,12 +125,12 @@ impl Streams<'_> {
                     None => return Gone::Server,
                 },
                 // Until a new server knows the files, it could only answer that they are not open.
-                read = self.from_editor.recv(), if deadline.is_none() && !transcript.is_replaying() => match read {
+                read = self.from_editor.recv(), if deadline.is_none() && !transcript.is_replaying => match read {
                     Some(Ok(body)) => {
                         if let Some(body) = transcript.pass_to_server(body) {
                             self.pass_to_server(&body);
                         }
-                        if transcript.has_exited() {
+                        if transcript.has_exited {
                             deadline = Some(Instant::now() + LAST_MESSAGES_TIMEOUT);
                         }
                     }

@@ -19,7 +19,7 @@ const NO_PLACE: &str = " [cites no line]";
 /// Reads and checks an answer.
 pub(super) struct Reader {
     places: Places,
-    answer: CheckedAnswer,
+    pub(super) answer: CheckedAnswer,
     /// The word that has not ended yet. A span in backticks is one word.
     word: String,
     is_code: bool,
@@ -91,10 +91,6 @@ impl Reader {
     pub(super) fn add(&mut self, text: &str) -> String {
         self.answer.text.push_str(text);
         text.to_owned()
-    }
-
-    pub(super) fn into_answer(self) -> CheckedAnswer {
-        self.answer
     }
 
     fn end_word(&mut self, shown: &mut String) {
@@ -281,7 +277,7 @@ mod tests {
             let mut reader = Reader::new(Places::new(request));
             let mut shown: String = pieces.iter().map(|piece| reader.push(piece)).collect();
             shown += &reader.finish();
-            let answer = reader.into_answer();
+            let answer = reader.answer;
             assert_eq!(shown, answer.text, "what is shown is what is kept");
             answer
         };

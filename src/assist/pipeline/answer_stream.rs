@@ -17,7 +17,7 @@ pub(in crate::assist) struct AnswerStream {
     deadline: Instant,
     /// The time at which the user is shown the partial answer of a slow model.
     patience: Option<Instant>,
-    dialect: Option<EditDialect>,
+    pub(in crate::assist) dialect: Option<EditDialect>,
 }
 
 impl AnswerStream {
@@ -46,11 +46,6 @@ impl AnswerStream {
                 chunk => return Ok(chunk),
             }
         }
-    }
-
-    /// The format of the text so far, if a model trained to predict edits wrote it.
-    pub(in crate::assist) fn dialect(&self) -> Option<EditDialect> {
-        self.dialect
     }
 
     /// The next chunk if it has arrived; `None` if it has not.

@@ -55,9 +55,9 @@ impl ParseCache {
 /// A text that was parsed.
 #[derive(Debug)]
 pub(super) struct ParsedSuggestion {
-    document: Document,
+    pub(super) document: Document,
     text: String,
-    errors: Option<usize>,
+    pub(super) errors: Option<usize>,
     /// Units that its parse took, starting from the previous tree.
     took: usize,
 }
@@ -71,16 +71,6 @@ impl ParsedSuggestion {
 
     fn is_of(&self, grammar: &Grammar) -> bool {
         self.document.grammar().is_some_and(|own| std::ptr::eq(own, grammar))
-    }
-
-    /// Syntax errors of this text; `None` if it cannot be parsed.
-    pub(super) fn errors(&self) -> Option<usize> {
-        self.errors
-    }
-
-    /// This text, with its tree.
-    pub(super) fn document(&self) -> &Document {
-        &self.document
     }
 }
 
@@ -161,8 +151,8 @@ mod tests {
             for second in texts {
                 let mut last = None;
                 parse(&mut last, rust, first, true);
-                let has_errors = parse(&mut last, rust, second, true).errors() > Some(0);
-                let alone = parse(&mut None, rust, second, true).errors() > Some(0);
+                let has_errors = parse(&mut last, rust, second, true).errors > Some(0);
+                let alone = parse(&mut None, rust, second, true).errors > Some(0);
                 assert_eq!(has_errors, alone, "{first:?} then {second:?}");
             }
         }

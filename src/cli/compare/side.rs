@@ -51,7 +51,7 @@ pub(super) struct Side {
     pub(super) name: String,
     pub(super) settings: Scoped,
     root: std::path::PathBuf,
-    endpoint: Endpoint,
+    pub(super) endpoint: Endpoint,
     own: Settings,
     gears: Gears,
     assist: Assist,
@@ -114,10 +114,6 @@ impl Side {
         let (name, root) = (name.to_owned(), root.to_owned());
         let replayer = Mutex::default();
         Ok(Self { name, settings, root, endpoint, own, gears, assist, reuses: true, replayer })
-    }
-
-    pub(super) fn endpoint(&self) -> &Endpoint {
-        &self.endpoint
     }
 
     /// The key under which answers are kept. It depends on the model, its server and its effort.

@@ -56,9 +56,9 @@ pub(super) struct Transcript {
     progress: Vec<Value>,
     /// How many servers were lost.
     losses: u32,
-    is_replaying: bool,
+    pub(super) is_replaying: bool,
     has_shut_down: bool,
-    has_exited: bool,
+    pub(super) has_exited: bool,
 }
 
 #[derive(Debug)]
@@ -274,15 +274,6 @@ impl Transcript {
         messages.extend(latest(false));
         messages.extend(self.unanswered.values().map(|it| it.body.clone()));
         messages
-    }
-
-    /// Whether a new server has not answered the handshake yet.
-    pub(super) fn is_replaying(&self) -> bool {
-        self.is_replaying
-    }
-
-    pub(super) fn has_exited(&self) -> bool {
-        self.has_exited
     }
 
     /// How the session ended (LSP 3.18, "Exit Notification").

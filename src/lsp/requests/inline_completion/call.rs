@@ -38,10 +38,10 @@ pub(super) struct CallTarget {
 
 /// A request's subscription to a call. While it lives, the call has a waiting request.
 pub(super) struct Subscription {
-    call: u64,
+    pub(super) call: u64,
     /// `None` if only the call's continuation is growing, which needs no waiting request.
     interest: Option<Arc<WaiterCount>>,
-    signal: Arc<Notify>,
+    pub(super) signal: Arc<Notify>,
 }
 
 impl Subscription {
@@ -51,15 +51,6 @@ impl Subscription {
             interest.join();
         }
         Self { call, interest, signal: signals.subscribe(call) }
-    }
-
-    pub(super) fn call(&self) -> u64 {
-        self.call
-    }
-
-    /// Notified when the call has grown or ended.
-    pub(super) fn signal(&self) -> &Arc<Notify> {
-        &self.signal
     }
 }
 
@@ -351,7 +342,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn call_stopped_before_it_ran_wakes_its_request() {
         let (state, id, [subscription, _]) = begun("let a = ");
-        let mut woken = std::pin::pin!(subscription.signal().notified());
+        let mut woken = std::pin::pin!(subscription.signal.notified());
         woken.as_mut().enable();
         state.session.lock().close(&id);
         assert!(tokio::time::timeout(Duration::from_secs(9), woken).await.is_ok());
@@ -360,9 +351,9 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn call_of_one_file_does_not_wake_the_request_of_another() {
         let (state, _, [subscription, other]) = begun("let a = ");
-        let mut woken = std::pin::pin!(other.signal().notified());
+        let mut woken = std::pin::pin!(other.signal.notified());
         woken.as_mut().enable();
-        state.call_signals.wake(subscription.call());
+        state.call_signals.wake(subscription.call);
         assert!(woken.now_or_never().is_none());
     }
 

@@ -65,7 +65,6 @@ pub(super) struct PendingRequest {
 
 /// The result of polling a pending request.
 enum Poll {
-    /// The answer.
     Show(CompletionAnswer),
     /// A model's suggestion takes over from the prediction that was the answer.
     TakeOver,
@@ -213,7 +212,7 @@ impl PendingRequest {
         if !self.is_answered || self.target.point.selected.is_some() {
             return;
         }
-        let calls = self.calls.iter().chain(&self.awaited).map(Subscription::call).collect();
+        let calls = self.calls.iter().chain(&self.awaited).map(|it| it.call).collect();
         if let Some(mut ghost) = state.session.lock().ghost(self.target.snapshot.document.id()) {
             ghost.follow(calls);
         }
@@ -248,7 +247,7 @@ impl PendingRequest {
                 self.run_side_work(state);
             }
             // Registered before the poll, so that no wake-up is missed.
-            let calls = self.calls.iter().map(Subscription::signal).chain(&self.ahead);
+            let calls = self.calls.iter().map(|it| &it.signal).chain(&self.ahead);
             let mut wake_ups: Vec<_> =
                 calls.map(|signal| Box::pin(Arc::clone(signal).notified_owned())).collect();
             for wake_up in &mut wake_ups {
@@ -294,7 +293,7 @@ impl PendingRequest {
             return Ok(Poll::Call);
         }
         let mut ghost = session.ghost(document.id()).ok_or(Reason::NotOpen)?;
-        let states: Vec<CallStatus> = self.calls.iter().map(|it| ghost.status(it.call())).collect();
+        let states: Vec<CallStatus> = self.calls.iter().map(|it| ghost.status(it.call)).collect();
         let is_growing = states.contains(&CallStatus::Growing);
         let is_late = until.is_some_and(|until| until <= Instant::now());
         let is_first_ready = self.first_choice.is_some_and(|call| ghost.is_ready(call, point));
@@ -322,7 +321,7 @@ impl PendingRequest {
         let has_answer = ghost.has_answer(point);
         if !self.has_called && !has_answer {
             let ahead = if self.awaited.is_empty() { Vec::new() } else { ghost.calls_ahead(point) };
-            let waits = self.awaited.iter().any(|it| ahead.contains(&it.call()));
+            let waits = self.awaited.iter().any(|it| ahead.contains(&it.call));
             return Ok(if waits { Poll::Wait } else { Poll::Call });
         }
         let reason = reason.or_else(|| ghost.known_nothing(point)).unwrap_or(match has_answer {
@@ -353,7 +352,7 @@ impl PendingRequest {
             self.calls.extend(call::begin(state, &self.target, variant, not_before));
         }
         self.keep_calls(state);
-        self.first_choice = self.calls.last().map(Subscription::call);
+        self.first_choice = self.calls.last().map(|it| it.call);
         self.has_just_called = true;
     }
 

@@ -27,7 +27,6 @@ fn read(messages: &[Vec<u8>]) -> Vec<Value> {
     messages.iter().map(|it| serde_json::from_slice(it).unwrap()).collect()
 }
 
-/// The methods of messages.
 fn methods(messages: &[Vec<u8>]) -> Vec<String> {
     read(messages).iter().map(|it| it["method"].as_str().unwrap().to_owned()).collect()
 }
@@ -36,10 +35,10 @@ fn methods(messages: &[Vec<u8>]) -> Vec<String> {
 fn replay(transcript: &mut Transcript) -> Vec<Vec<u8>> {
     let lost = transcript.lost();
     assert_eq!(read(&lost.to_server)[0]["id"], REPLAYED);
-    assert!(transcript.is_replaying());
+    assert!(transcript.is_replaying);
     let passed = transcript.pass_to_editor(answer(REPLAYED, json!({})));
     assert_eq!(passed.to_editor, Vec::<Vec<u8>>::new(), "the editor has its answer");
-    assert!(!transcript.is_replaying());
+    assert!(!transcript.is_replaying);
     passed.to_server
 }
 
@@ -109,7 +108,7 @@ fn a_handshake_without_an_answer_is_made_again() {
     let initialize = request(0, "initialize");
     transcript.pass_to_server(initialize.clone());
     assert_eq!(transcript.lost(), Passed { to_server: vec![initialize], ..Passed::default() });
-    assert!(!transcript.is_replaying());
+    assert!(!transcript.is_replaying);
     let answered = transcript.pass_to_editor(answer(0, json!({})));
     assert_eq!(answered.to_editor.len(), 1);
 }
@@ -157,7 +156,7 @@ fn a_session_that_shuts_down_ends_well_without_its_server() {
 fn session_of_an_editor_that_has_gone_is_not_continued() {
     let mut transcript = session();
     transcript.pass_to_editor(notification(SESSION_ENDED, json!({})));
-    assert!(transcript.has_exited());
+    assert!(transcript.has_exited);
     assert_eq!(transcript.ended(), Ended::Abandoned);
 }
 
