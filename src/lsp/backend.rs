@@ -23,7 +23,7 @@ use super::requests::{
     did_partially_accept, did_save, did_show, fix, inline_completion, models, next_edit, notebook, pair,
     plan, rewrite, snooze, why, will_save,
 };
-use super::serving::Start;
+use super::serving::{Start, accepted};
 use super::state::ServerState;
 use super::{convert, file_report, parent, recording, settings, status_report, workspace_walk};
 use crate::document::DocumentId;
@@ -50,9 +50,7 @@ impl Backend {
     }
 
     fn open(&self, opened: &protocol::OpenedDocument, notebook: Option<&str>) {
-        let ServerState { session, editor, access, parser, .. } = &*self.state;
-        let assist = self.state.serving.assist();
-        did_open::did_open(session, editor, access, parser, &assist, opened, notebook);
+        did_open::did_open(&self.state, opened, notebook);
         recording::text(&self.state, &DocumentId::new(&opened.uri), None);
     }
 
@@ -60,15 +58,14 @@ impl Backend {
         let uri = params.pointer("/textDocument/uri").and_then(Value::as_str).map(DocumentId::new);
         match (self.decode("textDocument/didChange", params), uri) {
             (Some(change), _) => self.change(change),
-            (None, Some(id)) => did_change::unreadable(&self.state.session, &self.state.editor, &id),
+            (None, Some(id)) => did_change::unreadable(&self.state, &id),
             (None, None) => {}
         }
     }
 
     pub(super) fn change(&self, change: protocol::DidChange) {
-        let ServerState { session, editor, parser, status_changed, .. } = &*self.state;
         let before = recording::before(&self.state, &change.text_document.uri);
-        did_change::did_change(session, editor, parser, status_changed, change);
+        did_change::did_change(&self.state, change);
         if let Some((id, before)) = before {
             recording::text(&self.state, &id, before.as_deref());
         }
@@ -96,11 +93,10 @@ impl Backend {
     }
 
     fn close(&self, uri: &str) {
-        let ServerState { session, editor, serving, readers, .. } = &*self.state;
-        did_close::did_close(session, editor, &serving.assist(), readers, uri);
         let id = DocumentId::new(uri);
-        serving.tell([News::Closed(id.as_str().to_owned())]);
-        recording::event(serving, Event::Closed { id: document_number(&id) });
+        did_close::did_close(&self.state, &id);
+        self.state.serving.tell([News::Closed(id.as_str().to_owned())]);
+        recording::event(&self.state.serving, Event::Closed { id: document_number(&id) });
     }
 
     pub(super) async fn did_open_notebook(&self, params: Value) {
@@ -110,7 +106,7 @@ impl Backend {
         let protocol::OpenedNotebook { uri, cells } = opened.notebook_document;
         self.state.session.lock().close_notebook(&DocumentId::new(&uri));
         let array = protocol::CellArray { start: 0, delete_count: 0, cells };
-        notebook::replace_cells(&self.state.session, &self.state.editor, &uri, array);
+        notebook::replace_cells(&self.state, &uri, array);
         opened.cell_text_documents.iter().for_each(|cell| self.open(cell, Some(&uri)));
     }
 
@@ -122,7 +118,7 @@ impl Backend {
         };
         let protocol::CellChanges { structure, text_content } = changed.change.cells;
         if let Some(protocol::Structure { array, did_open, did_close }) = structure {
-            notebook::replace_cells(&self.state.session, &self.state.editor, uri, array);
+            notebook::replace_cells(&self.state, uri, array);
             did_close.iter().for_each(|cell| self.close(&cell.uri));
             did_open.iter().for_each(|cell| self.open(cell, Some(uri)));
         }
@@ -195,8 +191,7 @@ impl Backend {
 
     pub(super) async fn diagnostics(&self, params: Value) {
         if let Some(reported) = self.decode("tandem/diagnostics", params) {
-            let ServerState { session, fixes, .. } = &*self.state;
-            diagnostics::diagnostics(session, fixes, reported);
+            diagnostics::diagnostics(&self.state, reported);
         }
     }
 
@@ -207,7 +202,7 @@ impl Backend {
 
     pub(super) async fn did_show(&self, params: Value) {
         if let Some(report) = self.decode::<did_show::DidShow>("tandem/didShow", params) {
-            did_show::did_show(&self.state.session, &self.state.serving, &report);
+            did_show::did_show(&self.state, &report);
             recording::event(&self.state.serving, Event::Drawn { suggestion: report.item.number() });
         }
     }
@@ -215,8 +210,7 @@ impl Backend {
     pub(super) async fn did_partially_accept(&self, params: Value) {
         let method = "tandem/didPartiallyAccept";
         if let Some(report) = self.decode::<did_partially_accept::DidPartiallyAccept>(method, params) {
-            let ServerState { session, serving, .. } = &*self.state;
-            did_partially_accept::did_partially_accept(session, serving, &report);
+            did_partially_accept::did_partially_accept(&self.state, &report);
             let units = usize::try_from(report.accepted_length).ok().filter(|units| *units > 0);
             let suggestion = report.item.number();
             recording::event(&self.state.serving, Event::Accepted { suggestion, units });
@@ -255,7 +249,7 @@ impl Backend {
     pub(super) async fn execute_command(&self, params: Value) -> Result<Value> {
         let protocol::ExecuteCommand { work_done_token, command, mut arguments } = decode(params)?;
         let first = if arguments.is_empty() { Value::Null } else { arguments.swap_remove(0) };
-        let ServerState { session, serving, status_changed, .. } = &*self.state;
+        let ServerState { session, serving, .. } = &*self.state;
         let state = || Arc::clone(&self.state);
         match command.as_str() {
             REWRITE => rewrite::rewrite_command(state(), decode(first)?, work_done_token).await,
@@ -265,8 +259,8 @@ impl Backend {
             CHECK_PLAN => check_plan::check_plan(state(), decode(first)?).await,
             JOB => pair::job_command(state(), decode(first)?, work_done_token).await,
             STATUS => self.status(first).await,
-            WHY => Ok(why::why(session, serving, &optional(first)?)),
-            SNOOZE => snooze::snooze(session, status_changed, &optional(first)?),
+            WHY => Ok(why::why(&self.state, &optional(first)?)),
+            SNOOZE => snooze::snooze(&self.state, &optional(first)?),
             MODELS => {
                 settings::reload_if_stale(&self.state);
                 Ok(self.models())
@@ -278,14 +272,9 @@ impl Backend {
             }
             ACCEPT => {
                 let id = decode(first)?;
-                let (known, items, reactions) = {
-                    let mut session = session.lock();
-                    let mut feedback = session.feedback();
-                    let known = feedback.accept(id, Instant::now().into_std());
-                    (known, feedback.accepted_items(id), feedback.take_reactions())
-                };
-                serving.count(reactions);
-                serving.tell_accepted(items);
+                let now = Instant::now().into_std();
+                let known =
+                    serving.react(session, |it| (it.accept(id, now), accepted(it.accepted_items(id))));
                 tracing::debug!(known, "a suggestion was accepted");
                 recording::event(serving, Event::Accepted { suggestion: id, units: None });
                 Ok(Value::Null)

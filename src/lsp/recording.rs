@@ -10,7 +10,6 @@ use super::convert;
 use super::protocol::{self, NextEdit};
 use super::record::PendingRecord;
 use super::serving::{Configuration, CurrentServing};
-use super::session_lock::SessionLock;
 use super::state::ServerState;
 use crate::assist::{AnswerObserver, CompletionParams, EndedJob, Observer, Sending};
 use crate::document::{Document, DocumentId};
@@ -93,14 +92,14 @@ pub(super) fn event(serving: &CurrentServing, event: Event) {
 
 /// Records the outcome of a request for suggestions at a cursor, by its code.
 pub(super) fn decided(
-    (serving, session): (&CurrentServing, &SessionLock),
+    state: &ServerState,
     id: &DocumentId,
     cursor: protocol::Position,
     record: PendingRecord,
     code: &str,
 ) {
-    let Some(recorder) = serving.get().recorder.clone() else { return };
-    let cursor = with_document(session, id, |document, encoding| {
+    let Some(recorder) = state.serving.get().recorder.clone() else { return };
+    let cursor = with_document(state, id, |document, encoding| {
         let byte = convert::byte(document, cursor, encoding);
         utf16_span(document.text(), &(byte..byte))
     });
@@ -114,29 +113,21 @@ pub(super) fn decided(
 }
 
 /// Records ghost text that is sent to the editor.
-pub(super) fn ghost_text_shown(
-    (serving, session): (&CurrentServing, &SessionLock),
-    document: &Document,
-    items: &[GhostText],
-) {
-    let Some(recorder) = serving.get().recorder.clone() else { return };
+pub(super) fn ghost_text_shown(state: &ServerState, document: &Document, items: &[GhostText]) {
+    let Some(recorder) = state.serving.get().recorder.clone() else { return };
     for GhostText { id, span, text } in items {
-        let source = session.lock().feedback().source(*id).unwrap_or_default();
+        let source = state.session.lock().feedback().source(*id).unwrap_or_default();
         let (start, end) = utf16_span(document.text(), span);
         recorder.event(shown(Job::Complete, document.id(), *id, (start, end, text.clone()), source));
     }
 }
 
 /// Records next edits that are sent to the editor.
-pub(super) fn next_edits_shown(
-    (serving, session): (&CurrentServing, &SessionLock),
-    edits: &[NextEdit],
-    source: &Source,
-) {
-    let Some(recorder) = serving.get().recorder.clone() else { return };
+pub(super) fn next_edits_shown(state: &ServerState, edits: &[NextEdit], source: &Source) {
+    let Some(recorder) = state.serving.get().recorder.clone() else { return };
     for edit in edits {
         let id = DocumentId::new(&edit.text_document.uri);
-        let span = with_document(session, &id, |document, encoding| {
+        let span = with_document(state, &id, |document, encoding| {
             let span = convert::span(document, edit.range, encoding);
             utf16_span(document.text(), &span)
         });
@@ -155,12 +146,12 @@ fn shown(job: Job, id: &DocumentId, suggestion: u64, edit: (usize, usize, String
 }
 
 fn with_document<T>(
-    session: &SessionLock,
+    state: &ServerState,
     id: &DocumentId,
     read: impl FnOnce(&Document, crate::document::position::Encoding) -> T,
 ) -> Option<T> {
     let (document, encoding) = {
-        let session = session.lock();
+        let session = state.session.lock();
         (Arc::clone(session.tracked(id).ok()?.document()), session.encoding())
     };
     Some(read(&document, encoding))

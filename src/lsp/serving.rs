@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicUsize;
 use serde_json::Value;
 
 use super::canary::Canary;
+use super::session_lock::SessionLock;
 use crate::assist::{Assist, Models};
 use crate::config::policy::PolicyFiles;
 use crate::config::{self, Endpoint, KeyCommand, Keys, Loaded, Role, Settings, Sources};
@@ -18,8 +19,8 @@ use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter};
 use crate::record::Recorder;
 use crate::route::Gear;
-use crate::session::Reaction;
 use crate::session::ghost::AcceptedItem;
+use crate::session::{Feedback, Reaction};
 
 /// The sources of the settings.
 pub(super) struct Configuration {
@@ -189,21 +190,30 @@ impl CurrentServing {
         news.into_iter().for_each(|it| self.get().gears.tell(&it));
     }
 
+    /// Notes a reaction in the session, and passes it on to the bill and the language servers among the models.
+    ///
+    /// `note` returns whether the suggestion is known, and the news for the servers.
+    pub(super) fn react<N: IntoIterator<Item = News>>(
+        &self,
+        session: &SessionLock,
+        note: impl FnOnce(&mut Feedback<'_>) -> (bool, N),
+    ) -> bool {
+        let ((known, news), reactions) = {
+            let mut session = session.lock();
+            let mut feedback = session.feedback();
+            (note(&mut feedback), feedback.take_reactions())
+        };
+        self.count(reactions);
+        self.tell(news);
+        known
+    }
+
     /// Counts what was shown and accepted, for the bill.
     pub(super) fn count(&self, reactions: Vec<Reaction>) {
         let serving = self.get();
         for Reaction { job, model, is_accepted } in reactions {
             serving.gears.meter.reacted(job.name(), &model, is_accepted);
         }
-    }
-
-    /// Tells them what of their items was accepted.
-    pub(super) fn tell_accepted(&self, items: Vec<AcceptedItem>) {
-        self.tell(items.into_iter().map(|AcceptedItem { item, units, is_whole }| News::Accepted {
-            item,
-            units,
-            is_whole,
-        }));
     }
 
     /// Replaces the serving; running work keeps the previous one.
@@ -213,6 +223,12 @@ impl CurrentServing {
         // Dropped here, outside of the lock: it may close sockets.
         drop(before);
     }
+}
+
+/// The news that more of a suggestion's items was accepted.
+pub(super) fn accepted(items: Vec<AcceptedItem>) -> impl Iterator<Item = News> {
+    let news = |AcceptedItem { item, units, is_whole }| News::Accepted { item, units, is_whole };
+    items.into_iter().map(news)
 }
 
 /// The environment that the server is started with.

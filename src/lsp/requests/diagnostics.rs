@@ -1,19 +1,18 @@
 //! `tandem/diagnostics`: diagnostics of other servers for a document.
 
 use crate::document::DocumentId;
-use crate::lsp::background_fixes::BackgroundFixes;
 use crate::lsp::limits::DIAGNOSTICS;
 use crate::lsp::protocol::{Diagnostic, Diagnostics};
-use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
 use crate::lsp::{convert, prepared_fixes};
 
 /// Replaces a document's diagnostics.
 ///
 /// Diagnostics of an earlier version are moved to the current position of their text. Fixes for them are made
 /// in the background.
-pub(in crate::lsp) fn diagnostics(lock: &SessionLock, fixes: &BackgroundFixes, reported: Diagnostics) {
+pub(in crate::lsp) fn diagnostics(state: &ServerState, reported: Diagnostics) {
     let id = DocumentId::new(&reported.uri);
-    let mut session = lock.lock();
+    let mut session = state.session.lock();
     let current = {
         let Ok(tracked) = session.tracked(&id) else { return };
         let shown = |uri: &str| convert::shown_path(uri, session.folders());
@@ -27,6 +26,6 @@ pub(in crate::lsp) fn diagnostics(lock: &SessionLock, fixes: &BackgroundFixes, r
         tracked.set_diagnostics(current);
     }
     drop(session);
-    fixes.schedule(&id);
-    prepared_fixes::prepare(lock, &id);
+    state.fixes.schedule(&id);
+    prepared_fixes::prepare(&state.session, &id);
 }

@@ -1,29 +1,20 @@
 //! `textDocument/didChange`.
 
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::pair;
 use crate::document::DocumentId;
-use crate::lsp::background_parse::BackgroundParser;
-use crate::lsp::editor::Editor;
 use crate::lsp::protocol::DidChange;
-use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
 use crate::lsp::{convert, file_report};
 use crate::session::{SyncOutcome, Tracked};
 
 /// Applies the changes and schedules a parse.
-pub(in crate::lsp) fn did_change(
-    session: &SessionLock,
-    editor: &Editor,
-    parser: &BackgroundParser,
-    status_changed: &Notify,
-    change: DidChange,
-) {
+pub(in crate::lsp) fn did_change(state: &ServerState, change: DidChange) {
     let id = DocumentId::new(&change.text_document.uri);
     let changes = convert::changes(change.content_changes);
     let (outcome, had_hidden, has_lost_hints) = {
-        let mut session = session.lock();
+        let mut session = state.session.lock();
         let had_hidden = session.tracked(&id).is_ok_and(Tracked::has_hidden_suggestion);
         let version = change.text_document.version;
         let hints = pair::count(&session, &id);
@@ -31,21 +22,21 @@ pub(in crate::lsp) fn did_change(
         (outcome, had_hidden, pair::count(&session, &id) < hints)
     };
     if has_lost_hints {
-        pair::publish(session, editor, &id);
+        pair::publish(state, &id);
     }
     if had_hidden {
-        status_changed.notify_one();
+        state.status_changed.notify_one();
     }
     if matches!(outcome, SyncOutcome::Tracked | SyncOutcome::Regained) {
-        parser.schedule(&id);
+        state.parser.schedule(&id);
     }
-    file_report::report(editor, session, &id, &outcome);
+    file_report::report(&state.editor, &state.session, &id, &outcome);
 }
 
 /// Marks a file as out of sync, because a change of it could not be decoded.
-pub(in crate::lsp) fn unreadable(session: &SessionLock, editor: &Editor, id: &DocumentId) {
-    let was_tracked = session.lock().mark_out_of_sync(id);
+pub(in crate::lsp) fn unreadable(state: &ServerState, id: &DocumentId) {
+    let was_tracked = state.session.lock().mark_out_of_sync(id);
     if was_tracked {
-        file_report::report_out_of_sync(editor, id, "a change could not be read");
+        file_report::report_out_of_sync(&state.editor, id, "a change could not be read");
     }
 }

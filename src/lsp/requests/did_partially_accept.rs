@@ -4,8 +4,8 @@ use serde::Deserialize;
 use tokio::time::Instant;
 
 use super::did_show::ReportedItem;
-use crate::lsp::serving::CurrentServing;
-use crate::lsp::session_lock::SessionLock;
+use crate::lsp::serving::accepted;
+use crate::lsp::state::ServerState;
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -18,11 +18,7 @@ pub(in crate::lsp) struct DidPartiallyAccept {
 }
 
 /// Counts the beginning of a suggestion as accepted. An unknown number is ignored.
-pub(in crate::lsp) fn did_partially_accept(
-    session: &SessionLock,
-    serving: &CurrentServing,
-    report: &DidPartiallyAccept,
-) {
+pub(in crate::lsp) fn did_partially_accept(state: &ServerState, report: &DidPartiallyAccept) {
     let accepted_length = report.accepted_length;
     if accepted_length == 0 {
         return;
@@ -30,13 +26,8 @@ pub(in crate::lsp) fn did_partially_accept(
     let units = usize::try_from(accepted_length).unwrap_or(usize::MAX);
     let now = Instant::now().into_std();
     let number = report.item.number();
-    let (known, items, reactions) = {
-        let mut session = session.lock();
-        let mut feedback = session.feedback();
-        let known = feedback.accept_part(number, units, now);
-        (known, feedback.accepted_items(number), feedback.take_reactions())
-    };
-    serving.count(reactions);
-    serving.tell_accepted(items);
+    let known = state.serving.react(&state.session, |feedback| {
+        (feedback.accept_part(number, units, now), accepted(feedback.accepted_items(number)))
+    });
     tracing::debug!(known, accepted_length, "a part of a suggestion was accepted");
 }

@@ -2,8 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::lsp::serving::CurrentServing;
-use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
 use crate::model::News;
 
 #[derive(Debug, Deserialize)]
@@ -12,15 +11,11 @@ pub(in crate::lsp) struct DidShow {
 }
 
 /// Counts a suggestion as drawn. An unknown number is ignored.
-pub(in crate::lsp) fn did_show(session: &SessionLock, serving: &CurrentServing, report: &DidShow) {
+pub(in crate::lsp) fn did_show(state: &ServerState, report: &DidShow) {
     let number = report.item.number();
-    let (known, items, reactions) = {
-        let mut session = session.lock();
-        let mut feedback = session.feedback();
-        (feedback.mark_drawn(number), feedback.shown_items(number), feedback.take_reactions())
-    };
-    serving.count(reactions);
-    serving.tell(items.into_iter().map(News::Shown));
+    let known = state.serving.react(&state.session, |feedback| {
+        (feedback.mark_drawn(number), feedback.shown_items(number).into_iter().map(News::Shown))
+    });
     tracing::debug!(known, "a suggestion was drawn");
 }
 

@@ -34,13 +34,13 @@ pub(super) struct CurrentEdit {
 
 impl ServerState {
     /// Runs a job under a cancellable progress bar, which shows the latest status message of the job.
-    pub(super) async fn watch_edit_job(
+    pub(super) async fn watch_job<T>(
         &self,
         title: String,
         token: Option<Value>,
         said: watch::Receiver<String>,
-        job: impl Future<Output = Made> + Send,
-    ) -> Made {
+        job: impl Future<Output = Result<T, Reason>> + Send,
+    ) -> Result<T, Reason> {
         self.bars.watch_with_status(title, token, Some(said), job).await.unwrap_or(Err(Reason::Cancelled))
     }
 

@@ -89,7 +89,7 @@ pub(super) async fn fix(
                 let (say, said) = watch::channel(String::new());
                 let job = assist.fix(&snapshot, &diagnostic, Some(&say));
                 let name = title(&shortened_message(&diagnostic.message));
-                state.watch_edit_job(name, work_done_token, said, job).await
+                state.watch_job(name, work_done_token, said, job).await
             }
         };
         state.session.lock().keep_tree(document.id(), Instant::now().into_std());

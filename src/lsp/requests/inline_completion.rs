@@ -86,11 +86,10 @@ pub(in crate::lsp) async fn inline_completion(
         record.finish(&mut session, &id, outcome.map_err(Clone::clone));
     }
     let code = shown.as_ref().map_or_else(Reason::code, |_| "shown");
-    let seen = (&state.serving, &state.session);
-    recording::decided(seen, &id, request.position, record, code);
+    recording::decided(&state, &id, request.position, record, code);
     match shown {
         Ok(shown) => {
-            recording::ghost_text_shown(seen, &shown.document, &shown.items);
+            recording::ghost_text_shown(&state, &shown.document, &shown.items);
             look_ahead(&state, &id);
             Ok(items(shown, is_provisional))
         }

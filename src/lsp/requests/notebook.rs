@@ -1,20 +1,20 @@
 //! `notebookDocument/didOpen` and `didChange`: the cells of a notebook, in order.
 
 use crate::document::DocumentId;
-use crate::lsp::editor::Editor;
 use crate::lsp::protocol::{Cell, CellArray};
 use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
 use crate::session::NotebookCell;
 
 /// Replaces a range of a notebook's cells.
-pub(in crate::lsp) fn replace_cells(session: &SessionLock, editor: &Editor, uri: &str, array: CellArray) {
+pub(in crate::lsp) fn replace_cells(state: &ServerState, uri: &str, array: CellArray) {
     let CellArray { start, delete_count, cells } = array;
     let id = DocumentId::new(uri);
     let cell = |cell: Cell| NotebookCell { is_code: cell.is_code(), id: DocumentId::new(&cell.document) };
     let cells = cells.into_iter().map(cell).collect();
-    let is_known = session.lock().replace_cells(&id, start..start.saturating_add(delete_count), cells);
+    let is_known = state.session.lock().replace_cells(&id, start..start.saturating_add(delete_count), cells);
     if !is_known {
-        editor.log(format!(
+        state.editor.log(format!(
             "the order of cells in {uri} is lost: it has no {delete_count} cells from {start} on"
         ));
     }

@@ -16,12 +16,10 @@ use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
 use crate::lsp::capabilities::{Client, FIX_KIND, JOB, JOB_KIND};
 use crate::lsp::convert;
-use crate::lsp::editor::Editor;
 use crate::lsp::errors::failure;
 use crate::lsp::protocol::{
     CodeAction, Command, DocumentRef, JobArguments, PlanArguments, Range, RewriteArguments,
 };
-use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
 use crate::lsp::task;
 use crate::session::{ReviewHint, Session};
@@ -118,9 +116,8 @@ async fn text(
         let name = title(job.title.unwrap_or(job.name));
         let (say, said) = watch::channel(String::new());
         let answer = assist.answer(&snapshot, job, subject, Some(&say));
-        let done = state.bars.watch_with_status(name, work_done_token, Some(said), answer).await;
-        let (text, origin) =
-            done.unwrap_or(Err(Reason::Cancelled)).map_err(|reason| failure(Job::Answer, &reason))?;
+        let done = state.watch_job(name, work_done_token, said, answer).await;
+        let (text, origin) = done.map_err(|reason| failure(Job::Answer, &reason))?;
         let mut answer = json!({ "gear": origin.gear.name(), "model": origin.model });
         if !is_review {
             if tells {
@@ -148,7 +145,7 @@ async fn text(
                 return Err(failure(Job::Answer, &Reason::Stale));
             }
         }
-        publish(&state.session, &state.editor, &id);
+        publish(&state, &id);
         if tells && !left_out.is_empty() {
             state.editor.tell(title(&left_out));
         } else if tells && answer["findings"] == 0 {
@@ -160,9 +157,9 @@ async fn text(
 }
 
 /// Publishes the review findings in the current version of a file.
-pub(super) fn publish(session: &SessionLock, editor: &Editor, id: &DocumentId) {
+pub(super) fn publish(state: &ServerState, id: &DocumentId) {
     let (version, diagnostics) = {
-        let session = session.lock();
+        let session = state.session.lock();
         match session.tracked(id) {
             Ok(tracked) => {
                 let document = tracked.document();
@@ -173,7 +170,7 @@ pub(super) fn publish(session: &SessionLock, editor: &Editor, id: &DocumentId) {
             Err(_) => (None, Vec::new()),
         }
     };
-    editor.publish_diagnostics(id.as_str(), version, diagnostics);
+    state.editor.publish_diagnostics(id.as_str(), version, diagnostics);
 }
 
 /// The number of review findings in a file.

@@ -58,9 +58,8 @@ pub(in crate::lsp) async fn plan_command(
         let name = title(&shortened(words));
         let (say, said) = watch::channel(String::new());
         let work = carry_out(&state, &project, &request, given, arguments.show, &say);
-        let done = state.bars.watch_with_status(name.clone(), work_done_token, Some(said), work).await;
-        let (outcome, notes) =
-            done.unwrap_or(Err(Reason::Cancelled)).map_err(|it| failure(Job::Plan, &it))?;
+        let done = state.watch_job(name.clone(), work_done_token, said, work).await;
+        let (outcome, notes) = done.map_err(|it| failure(Job::Plan, &it))?;
         match outcome {
             Outcome::Plan(plan) => {
                 Ok(json!({ "status": "planned", "plan": text::write(&plan), "notes": notes }))

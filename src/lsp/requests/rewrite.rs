@@ -113,7 +113,7 @@ pub(super) async fn rewrite(
     let params = RewriteParams { target, instruction, diagnostics: &diagnostics, forced, said: Some(&say) };
     let job = assist.rewrite(snapshot, params);
     let name = title(&shortened(instruction));
-    let made = state.watch_edit_job(name, work_done_token, said, job).await;
+    let made = state.watch_job(name, work_done_token, said, job).await;
     if let Ok((rewrite, _)) = &made
         && let Some(flag) = rewrite.flags.iter().find(|flag| matches!(flag, Flag::UnknownNames(_)))
     {

@@ -8,17 +8,16 @@ use crate::edit::Refusal;
 use crate::job::{Job, Reason, SuppressionReason};
 use crate::lsp::clock;
 use crate::lsp::protocol::AboutDocument;
-use crate::lsp::serving::CurrentServing;
-use crate::lsp::session_lock::SessionLock;
+use crate::lsp::state::ServerState;
 use crate::route::Gear;
 use crate::session::Session;
 use crate::text::named;
 
 /// The newest request outcomes of one document or of all documents.
-pub(in crate::lsp) fn why(session: &SessionLock, serving: &CurrentServing, about: &AboutDocument) -> Value {
-    let has_model = serving.assist().model_name(Gear::Fast).is_some();
+pub(in crate::lsp) fn why(state: &ServerState, about: &AboutDocument) -> Value {
+    let has_model = state.serving.assist().model_name(Gear::Fast).is_some();
     let id = about.text_document.as_ref().map(|it| DocumentId::new(&it.uri));
-    let session = session.lock();
+    let session = state.session.lock();
     let records = session.request_log(id.as_ref());
     let now = clock::now();
     let mut text = String::new();
