@@ -24,7 +24,7 @@ use crate::lsp::{convert, recording, task};
 use crate::session::Session;
 use crate::session::ghost::trigger;
 use crate::snapshot::RecentEdit;
-use options::EditLimits;
+use options::Asked;
 use params::params;
 use queued::{QueuedEdits, queue, queued, restore};
 
@@ -36,22 +36,22 @@ pub(in crate::lsp) async fn next_edit(
     request: NextEditRequest,
     reach: Reach,
 ) -> Result<protocol::NextEdits> {
-    let id = DocumentId::new(&request.text_document.uri);
+    let asked = Asked { state: &state, id: DocumentId::new(&request.text_document.uri), request, reach };
+    let Asked { id, request, .. } = &asked;
     let record = PendingRecord::new(Job::NextEdit, request.position.line, request.is_invoked());
     // The search logs a refusal only after these edits are logged.
-    let (shown, _logged) = answer(&state, &id, &request, reach, record).await?;
+    let (shown, _logged) = answer(&asked, record).await?;
     let outcome = shown.as_ref().map(|shown| Answered::from(shown.source.clone())).map_err(Clone::clone);
-    record.finish(&mut state.session.lock(), &id, outcome);
+    record.finish(&mut state.session.lock(), id, outcome);
     let code = shown.as_ref().map_or_else(Reason::code, |_| "shown");
-    let seen = (&state.serving, &state.session);
-    recording::decided(seen, &id, request.position, record, code);
+    recording::decided(&state, id, request.position, record, code);
     let is_end = match &shown {
         Ok(shown) => shown.is_last_there,
         Err(reason) => reason.is_lasting(),
     };
     let edits = match shown {
         Ok(shown) => {
-            recording::next_edits_shown(seen, &shown.edits, &shown.source);
+            recording::next_edits_shown(&state, &shown.edits, &shown.source);
             shown.edits
         }
         Err(reason) => {
@@ -59,7 +59,7 @@ pub(in crate::lsp) async fn next_edit(
             Vec::new()
         }
     };
-    let left = if is_end { left::left(&state, &id, &request, reach, &edits).await } else { None };
+    let left = if is_end { left::left(&asked, &edits).await } else { None };
     Ok(protocol::NextEdits { edits, left })
 }
 
@@ -68,20 +68,17 @@ type LoggedGuard = Option<oneshot::Sender<()>>;
 
 /// The edits, or the reason why there are none.
 async fn answer(
-    state: &Arc<ServerState>,
-    id: &DocumentId,
-    request: &NextEditRequest,
-    reach: Reach,
+    asked: &Asked<'_>,
     record: PendingRecord,
 ) -> Result<(std::result::Result<QueuedEdits, Reason>, LoggedGuard)> {
-    let (params, registration, delay) = match start(state, id, request, reach, record.started.into_std()) {
+    let (params, registration, delay) = match start(asked, record.started.into_std()) {
         Ok(StartedSearch::Queued(shown)) => return Ok((Ok(shown), None)),
         Ok(StartedSearch::Search { params, registration, delay }) => (params, registration, delay),
         Err(reason) => return Ok((Err(reason), None)),
     };
     let (first, known) = oneshot::channel();
     let (guard, logged) = oneshot::channel();
-    let (searching, searched) = (state.clone(), id.clone());
+    let (searching, searched) = (asked.state.clone(), asked.id.clone());
     let work = async move {
         tokio::time::sleep(delay).await;
         let document = &params.snapshot.document;
@@ -108,8 +105,8 @@ async fn answer(
     };
     let found = task::until_known(work, known).await?.unwrap_or(Err(Reason::Superseded));
     let shown = found.and_then(|()| {
-        let session = state.session.lock();
-        queued(&session, id, reach, EditLimits::of(state, request))?.ok_or(Reason::Stale)
+        let session = asked.state.session.lock();
+        queued(&session, asked)?.ok_or(Reason::Stale)
     });
     Ok((shown, Some(guard)))
 }
@@ -125,13 +122,8 @@ enum StartedSearch {
 /// Reads the state of the session as the request arrives.
 ///
 /// It takes one lock and does not wait.
-fn start(
-    state: &Arc<ServerState>,
-    id: &DocumentId,
-    request: &NextEditRequest,
-    reach: Reach,
-    now: std::time::Instant,
-) -> std::result::Result<StartedSearch, Reason> {
+fn start(asked: &Asked<'_>, now: std::time::Instant) -> std::result::Result<StartedSearch, Reason> {
+    let Asked { state, id, request, reach } = asked;
     let (handle, registration) = AbortHandle::new_pair();
     let mut session = state.session.lock();
     let snapshot = session.snapshot(id)?;
@@ -149,10 +141,10 @@ fn start(
     if !settings.next_edit(language) && !is_invoked {
         return Err(Reason::Off);
     }
-    if request.wants_dismissed() && !restore(&mut session, id, reach) {
+    if request.wants_dismissed() && !restore(&mut session, id, *reach) {
         return Err(Reason::NothingDismissed);
     }
-    if let Some(shown) = queued(&session, id, reach, EditLimits::of(state, request))? {
+    if let Some(shown) = queued(&session, asked)? {
         return Ok(StartedSearch::Queued(shown));
     }
     let cursor = convert::byte(document, request.position, session.encoding());
@@ -166,7 +158,7 @@ fn start(
     // one is wanted.
     let is_typing = !is_invoked && !recent_edits.last().is_some_and(|step| step.is_accepted);
     let pause = if is_typing { trigger::until_pause(&session.activity(id, now)) } else { Duration::ZERO };
-    let params = params(&session, state, request, reach, (snapshot, recent_edits))?;
+    let params = params(&session, asked, (snapshot, recent_edits))?;
     let interval = session.tracked_mut(id)?.next_edits().replace_search(handle, now);
     Ok(StartedSearch::Search { params: Arc::new(params), registration, delay: pause.max(interval) })
 }

@@ -2,38 +2,30 @@
 
 use std::sync::Arc;
 
-use super::options::{Reach, wants_left};
+use super::options::Asked;
 use super::params::params;
 use super::queued::renamed;
 use crate::assist;
-use crate::document::DocumentId;
 use crate::lsp::convert;
-use crate::lsp::protocol::{self, NextEditRequest, Place};
-use crate::lsp::state::ServerState;
+use crate::lsp::protocol::{self, Place};
 use crate::route::Gear;
 
 /// The remaining work beyond `shown`; `None` if there is none, or if the client does not show it.
-pub(super) async fn left(
-    state: &Arc<ServerState>,
-    id: &DocumentId,
-    request: &NextEditRequest,
-    reach: Reach,
-    shown: &[protocol::NextEdit],
-) -> Option<protocol::Left> {
-    if !wants_left(state, request, reach) {
+pub(super) async fn left(asked: &Asked<'_>, shown: &[protocol::NextEdit]) -> Option<protocol::Left> {
+    if !asked.wants_left() {
         return None;
     }
+    let Asked { state, id, .. } = asked;
     let params = {
         let session = state.session.lock();
         let about = (session.snapshot(id).ok()?, session.recent_edits(id));
-        params(&session, state, request, reach, about).ok()?
+        params(&session, asked, about).ok()?
     };
     let assist = state.serving.assist();
     let assist::Remnants { places, rename, signature } = assist.remaining_uses(Arc::new(params)).await?;
     let (encoding, rename) = {
         let session = state.session.lock();
-        let rename =
-            rename.filter(|_| state.client.get().takes_renames).and_then(|it| renamed(&session, &it));
+        let rename = rename.filter(|_| asked.takes_renames()).and_then(|it| renamed(&session, &it));
         (session.encoding(), rename)
     };
     let place = |it: &assist::FileLocation| Place {

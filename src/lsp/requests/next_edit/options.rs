@@ -1,5 +1,8 @@
-//! The options of a request for next edits.
+//! A request for next edits, and its options.
 
+use std::sync::Arc;
+
+use crate::document::DocumentId;
 use crate::lsp::protocol::NextEditRequest;
 use crate::lsp::state::ServerState;
 
@@ -12,23 +15,23 @@ pub(in crate::lsp) enum Reach {
     AllFiles,
 }
 
-/// The options for taking queued edits.
-#[derive(Clone, Copy)]
-pub(super) struct EditLimits {
-    /// The maximum number of edits.
-    pub(super) limit: usize,
+/// A request for next edits.
+pub(super) struct Asked<'a> {
+    pub(super) state: &'a Arc<ServerState>,
+    /// The file that it is about.
+    pub(super) id: DocumentId,
+    pub(super) request: NextEditRequest,
+    pub(super) reach: Reach,
+}
+
+impl Asked<'_> {
     /// Whether the client can perform renames.
-    pub(super) takes_renames: bool,
-}
-
-impl EditLimits {
-    /// The options of a request of this client.
-    pub(super) fn of(state: &ServerState, request: &NextEditRequest) -> Self {
-        Self { limit: request.limit(), takes_renames: state.client.get().takes_renames }
+    pub(super) fn takes_renames(&self) -> bool {
+        self.state.client.get().takes_renames
     }
-}
 
-/// Whether an answer to this request reports the remaining work in other files.
-pub(super) fn wants_left(state: &ServerState, request: &NextEditRequest, reach: Reach) -> bool {
-    reach == Reach::AllFiles && request.limit() == 1 && state.client.get().takes_left
+    /// Whether the answer reports the remaining work in other files.
+    pub(super) fn wants_left(&self) -> bool {
+        self.reach == Reach::AllFiles && self.request.limit() == 1 && self.state.client.get().takes_left
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::options::Reach;
+use super::options::{Asked, Reach};
 use crate::assist::{NextEditParams, UnopenedFile, UnopenedFiles};
 use crate::config::ContextScope;
 use crate::disk::Readers;
@@ -11,23 +11,19 @@ use crate::document::DocumentId;
 use crate::job::Reason;
 use crate::lsp::convert;
 use crate::lsp::limits::SEARCHED_FILES;
-use crate::lsp::protocol::NextEditRequest;
-use crate::lsp::state::ServerState;
 use crate::session::Session;
 use crate::snapshot::{RecentEdit, Snapshot};
 
 /// The input of a search, in addition to the snapshot and the recent edits.
 pub(super) fn params(
     session: &Session,
-    state: &Arc<ServerState>,
-    request: &NextEditRequest,
-    reach: Reach,
+    Asked { state, request, reach, .. }: &Asked<'_>,
     (snapshot, recent_edits): (Snapshot, Vec<Arc<RecentEdit>>),
 ) -> Result<NextEditParams, Reason> {
     let document = &snapshot.document;
     let tracked = session.tracked(document.id())?;
     let cursor = convert::byte(document, request.position, session.encoding());
-    let is_all = reach == Reach::AllFiles;
+    let is_all = *reach == Reach::AllFiles;
     let other_files =
         if is_all { session.other_snapshots(document.id(), SEARCHED_FILES) } else { Vec::new() };
     Ok(NextEditParams {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::options::{EditLimits, Reach};
+use super::options::{Asked, Reach};
 use crate::assist::SuggestedEdit;
 use crate::document::{Document, DocumentId};
 use crate::job::Reason;
@@ -75,21 +75,20 @@ pub(super) fn restore(session: &mut Session, id: &DocumentId, reach: Reach) -> b
     files.any(|id| session.next_edits(&id).is_some_and(|mut edits| edits.restore_rejected()))
 }
 
-/// The first edits queued in a file, at most `limit`.
+/// The first edits queued in a file, as many as a request takes.
 ///
 /// They may be in the file that edits in this one lead to.
 ///
 /// If there are none, returns the first edit offered for an unopened file, unless more than one is wanted.
 pub(super) fn queued(
     session: &Session,
-    id: &DocumentId,
-    reach: Reach,
-    EditLimits { limit, takes_renames }: EditLimits,
+    asked: &Asked<'_>,
 ) -> std::result::Result<Option<QueuedEdits>, Reason> {
+    let (id, limit, takes_renames) = (&asked.id, asked.request.limit(), asked.takes_renames());
     let tracked = session.tracked(id)?;
-    let other = || (reach == Reach::AllFiles).then(|| session.next_edit_in_other_file(id)).flatten();
+    let other = || (asked.reach == Reach::AllFiles).then(|| session.next_edit_in_other_file(id)).flatten();
     let own = session.next_edit(id).map(|_| id);
-    let unopened = tracked.unopened_edits().filter(|_| reach == Reach::AllFiles && limit == 1);
+    let unopened = tracked.unopened_edits().filter(|_| asked.reach == Reach::AllFiles && limit == 1);
     let (document, version, edits): (_, _, Vec<&NextEdit>) = match (own.or_else(other), unopened) {
         (Some(id), _) => {
             let tracked = session.tracked(id)?;
