@@ -25,6 +25,7 @@ mod recent_edits;
 mod regression;
 mod related_cache;
 mod request_log;
+mod running;
 mod sync;
 mod tracked;
 mod tree_cache;

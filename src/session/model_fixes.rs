@@ -13,6 +13,7 @@ use futures_util::future::AbortHandle;
 
 use super::diagnostics::moved;
 use super::ghost::Source;
+use super::running::RunningWork;
 use crate::document::Splice;
 use crate::edit::{Edit, Flag, rebase};
 use crate::session::limits::{READY_FIXES, SETTLED, TRIED_FIXES, UNFINISHED_LINE};
@@ -92,11 +93,10 @@ struct Tried {
     is_certain: bool,
 }
 
-/// A running call for a fix.
 #[derive(Debug)]
 struct RunningCall {
     span: Range<usize>,
-    call: AbortHandle,
+    _call: RunningWork,
 }
 
 impl ModelFixes {
@@ -159,7 +159,7 @@ impl ModelFixes {
     /// Records that a model is asked for a fix.
     pub(super) fn begin_call(&mut self, diagnostic: &Diagnostic, line: String, call: AbortHandle) {
         self.note(diagnostic, line, false);
-        self.running = Some(RunningCall { span: diagnostic.span.clone(), call });
+        self.running = Some(RunningCall { span: diagnostic.span.clone(), _call: call.into() });
     }
 
     fn note(&mut self, diagnostic: &Diagnostic, line: String, is_certain: bool) {
@@ -197,15 +197,8 @@ impl ModelFixes {
         if let Some(running) = &mut self.running {
             match moved(&running.span, splice) {
                 Some(span) => running.span = span,
-                None => self.cancel(),
+                None => self.running = None,
             }
-        }
-    }
-
-    /// Cancels the running call.
-    pub(super) fn cancel(&mut self) {
-        if let Some(running) = self.running.take() {
-            running.call.abort();
         }
     }
 }

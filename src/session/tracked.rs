@@ -19,6 +19,7 @@ use super::model_fixes::ModelFixes;
 use super::next_edit::{NextEdit, NextEditQueue, NextEdits, Unopened, UnopenedEdits};
 use super::prepared_fixes::{AppliedReplacements, PreparedFixes};
 use super::regression::{self, Accepted};
+use super::running::RunningWork;
 use super::version_map::VersionMap;
 use crate::document::position::{Encoding, Position};
 use crate::document::{Change, Document, DocumentId, OutOfSync, Splice};
@@ -52,11 +53,11 @@ pub struct Tracked {
     suggestions: Suggestions,
     pub(super) last_edit: LastEdit,
     /// The running request for ghost text.
-    running: Option<AbortHandle>,
+    running: Option<RunningWork>,
     /// A request that was answered with a prediction and continues until the model answers …
-    following: Option<AbortHandle>,
+    following: Option<RunningWork>,
     /// … and a request for a menu entry over that prediction, which does the same.
-    following_under_menu: Option<AbortHandle>,
+    following_under_menu: Option<RunningWork>,
     is_parsing: bool,
     /// When the pending background parse begins.
     parse_due: Option<Instant>,
@@ -290,9 +291,7 @@ impl Tracked {
 
     /// Registers the running request for ghost text, and stops the previous one.
     pub fn replace_running(&mut self, request: AbortHandle) {
-        if let Some(older) = self.running.replace(request) {
-            older.abort();
-        }
+        self.running = Some(request.into());
     }
 
     /// Moves the running request, which was answered with a prediction, to the background.
@@ -301,18 +300,14 @@ impl Tracked {
     /// request for a menu entry continues beside it: once the menu is closed, the prediction is on screen as
     /// before, perhaps without another request.
     pub fn follow_running(&mut self, is_under_menu: bool) {
-        let running = self.running.take();
-        let older = self.following_under_menu.take();
+        self.following_under_menu = None;
         let place = if is_under_menu { &mut self.following_under_menu } else { &mut self.following };
-        let older = [older, std::mem::replace(place, running)];
-        older.into_iter().flatten().for_each(|request| request.abort());
+        *place = self.running.take();
     }
 
     /// Stops the requests that continue in the background.
     pub fn stop_following(&mut self) {
-        for request in [self.following.take(), self.following_under_menu.take()].into_iter().flatten() {
-            request.abort();
-        }
+        (self.following, self.following_under_menu) = (None, None);
     }
 
     /// Marks the file as just typed in, after a change of its whole text.
@@ -363,13 +358,5 @@ impl Tracked {
     pub fn diagnostics_near(&self, byte: usize) -> Vec<Diagnostic> {
         let text = self.document.text();
         self.diagnostics.near(byte, |byte| text.byte_to_line(byte.min(text.len_bytes())))
-    }
-}
-
-impl Drop for Tracked {
-    fn drop(&mut self) {
-        self.running.take().into_iter().for_each(|request| request.abort());
-        self.stop_following();
-        self.model_fixes.cancel();
     }
 }

@@ -14,6 +14,7 @@ use super::shown_ranges::ShownRanges;
 use super::waiter_count::{GRACE, WaiterCount};
 use crate::document::{Document, Splice};
 use crate::job::Reason;
+use crate::session::running::RunningWork;
 
 /// How many bytes may be typed past the suggestion before it is dropped.
 const MAX_TYPED_PAST: usize = 1024;
@@ -22,8 +23,10 @@ const MAX_TYPED_PAST: usize = 1024;
 #[derive(Debug)]
 pub(super) enum Stage {
     /// The model is writing.
-    Growing { call: AbortHandle, interest: Arc<WaiterCount> },
-    /// The suggestion is complete.
+    Growing {
+        _call: RunningWork,
+        interest: Arc<WaiterCount>,
+    },
     Complete,
     /// There is nothing to suggest at this point.
     Nothing(Reason),
@@ -31,7 +34,6 @@ pub(super) enum Stage {
     Failed(Reason),
 }
 
-/// One suggestion.
 #[derive(Debug)]
 pub(super) struct Suggestion {
     /// The number of the call that produces it.
@@ -66,7 +68,9 @@ pub(super) struct Suggestion {
 enum Continuation {
     #[default]
     NotRequested,
-    Growing(AbortHandle),
+    Growing {
+        _call: RunningWork,
+    },
     Over,
 }
 
@@ -88,7 +92,7 @@ impl Suggestion {
             is_explicit: false,
             is_prediction: false,
             is_typed_into: false,
-            stage: Stage::Growing { call: handle, interest },
+            stage: Stage::Growing { _call: handle.into(), interest },
             source: Arc::default(),
             items: Items::default(),
             anchor: Anchor::new(at, point.cursor, document.line_start(at)),
@@ -159,26 +163,18 @@ impl Suggestion {
     /// Stops its calls and keeps the text so far. Returns false if nothing of it can be shown.
     pub(super) fn stop(&mut self) -> bool {
         if self.is_written() {
-            self.enter(Stage::Complete);
+            self.stage = Stage::Complete;
             self.text.truncate(self.ready);
         }
-        if let Continuation::Growing(call) = std::mem::replace(&mut self.continuation, Continuation::Over) {
-            call.abort();
-        }
+        self.continuation = Continuation::Over;
         self.ready > 0
-    }
-
-    fn enter(&mut self, stage: Stage) {
-        if let Stage::Growing { call, .. } = std::mem::replace(&mut self.stage, stage) {
-            call.abort();
-        }
     }
 
     /// Whether the text being written may become the ghost text at a point.
     ///
     /// Returns `None` if too little is written to decide.
     pub(super) fn may_become(&self, document: &Document, point: &CompletionPoint) -> Option<bool> {
-        let continues = matches!(self.continuation, Continuation::Growing(_)) && point.selected.is_none();
+        let continues = matches!(self.continuation, Continuation::Growing { .. }) && point.selected.is_none();
         if !(self.is_written() || continues) || !self.holds(point.cursor) {
             return Some(false);
         }
@@ -314,13 +310,13 @@ impl Suggestion {
     pub(super) fn finish(&mut self, text: &str, first: usize) {
         self.replace(text, text);
         self.first = self.prefix.len() + first;
-        self.enter(Stage::Complete);
+        self.stage = Stage::Complete;
     }
 
     /// Records that the call produced nothing or failed.
     pub(super) fn fail(&mut self, stage: Stage) {
         // The text on screen stays there.
-        self.enter(if self.parts.is_shown() { Stage::Complete } else { stage });
+        self.stage = if self.parts.is_shown() { Stage::Complete } else { stage };
         self.text.truncate(self.ready.max(self.parts.end));
     }
 
@@ -335,7 +331,7 @@ impl Suggestion {
         {
             return None;
         }
-        self.continuation = Continuation::Growing(handle);
+        self.continuation = Continuation::Growing { _call: handle.into() };
         Some((self.anchor.at..self.anchor.end, &self.text))
     }
 
@@ -363,7 +359,7 @@ impl Suggestion {
 
     /// Whether the model is writing the suggestion or its continuation.
     pub(super) fn is_growing(&self) -> bool {
-        self.is_written() || matches!(self.continuation, Continuation::Growing(_))
+        self.is_written() || matches!(self.continuation, Continuation::Growing { .. })
     }
 
     fn replace(&mut self, text: &str, ready: &str) {
@@ -406,16 +402,5 @@ impl Suggestion {
         self.ready > 0
             && self.holds(point.cursor)
             && matches!(rest(&document.slice(self.anchor.at..point.cursor)), Match::Remainder(_))
-    }
-}
-
-impl Drop for Suggestion {
-    fn drop(&mut self) {
-        if let Stage::Growing { call, .. } = &self.stage {
-            call.abort();
-        }
-        if let Continuation::Growing(call) = &self.continuation {
-            call.abort();
-        }
     }
 }

@@ -14,6 +14,7 @@ use crate::document::{Document, DocumentId, Splice};
 use crate::edit::{Edit, rebase};
 use crate::session::ghost::Source;
 use crate::session::limits::{DRIFTING_CHANGES, PAST_EDITS, REJECTED_EDITS, SEARCH_INTERVAL};
+use crate::session::running::RunningWork;
 use crate::snapshot::Rename;
 
 /// An edit that is, or may be, suggested.
@@ -47,7 +48,7 @@ pub struct NextEditQueue {
     /// When the last search began.
     pub(super) searched: Option<Instant>,
     /// The running search.
-    search: Option<AbortHandle>,
+    search: Option<RunningWork>,
     /// The file that edits in this one lead to.
     pub(in crate::session) other_file: Option<DocumentId>,
 }
@@ -173,9 +174,7 @@ impl NextEditQueue {
     ///
     /// Returns how long the search must wait, since searches keep a minimum interval.
     pub fn replace_search(&mut self, search: AbortHandle, now: Instant) -> Duration {
-        if let Some(older) = self.search.replace(search) {
-            older.abort();
-        }
+        self.search = Some(search.into());
         self.searched.map_or(Duration::ZERO, |at| (at + SEARCH_INTERVAL).saturating_duration_since(now))
     }
 
@@ -211,14 +210,6 @@ impl NextEditQueue {
             edits.remove(at)
         };
         find(&mut self.queued).or_else(|| find(&mut self.past))
-    }
-}
-
-impl Drop for NextEditQueue {
-    fn drop(&mut self) {
-        if let Some(search) = self.search.take() {
-            search.abort();
-        }
     }
 }
 
