@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 
+use super::exit::{FAILED, end};
 use super::instruction::words;
 use super::{project, settings, spinner, terminal};
 use crate::assist::{self, AskRequest, Assist, Models, Observer, Origin, Sending};
@@ -16,6 +17,7 @@ use crate::config::Scoped;
 use crate::disk::Readers;
 use crate::job::Reason;
 use crate::route::Gear;
+use crate::text::words::counted;
 use crate::workspace::{Answer, Report, Workspace};
 
 /// The default number of definitions to print.
@@ -118,8 +120,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         terminal::part("\n");
         if let Err(reason) = &outcome {
             // Definitions of the local engine below a partial answer would look like its continuation.
-            terminal::say(format_args!("the answer is not whole: {reason}"));
-            return Ok(ExitCode::FAILURE);
+            return end(FAILED, format_args!("the answer is not whole: {reason}"));
         }
     }
     let is_half = has_said && outcome.is_err();
@@ -134,10 +135,7 @@ async fn show(assist: Assist, request: &AskRequest) -> anyhow::Result<ExitCode> 
     let outcome = assist.ask(request, &mut |_| ()).await;
     match (shown.0.get(), outcome) {
         (Some(sent), _) => terminal::print(sent),
-        (None, Err(reason)) => {
-            terminal::say(format_args!("nothing is sent: {reason}"));
-            return Ok(ExitCode::FAILURE);
-        }
+        (None, Err(reason)) => return end(FAILED, format_args!("nothing is sent: {reason}")),
         (None, Ok(_)) => {}
     }
     Ok(ExitCode::SUCCESS)
@@ -204,12 +202,11 @@ impl Project {
         }
         if answers.is_empty() && answered.is_none() {
             let files = self.report.files;
-            terminal::say(match files {
+            let message = match files {
                 0 => "there is no source file here to look in".to_owned(),
-                1 => "no name or doc comment in 1 file matches".to_owned(),
-                _ => format!("no name or doc comment in {files} files matches"),
-            });
-            return Ok(ExitCode::FAILURE);
+                _ => format!("no name or doc comment in {} matches", counted(files, "file")),
+            };
+            return end(FAILED, message);
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use tokio::sync::watch;
 
-use super::{settings, spinner};
+use super::{settings, spinner, terminal};
 use crate::assist::Origin;
 use crate::assist::pair::{self, PairJob, PairSubject};
 use crate::config::Scoped;
@@ -23,13 +23,11 @@ pub(super) struct Changes {
     /// The changed paths below it that a model may see.
     pub(super) paths: Vec<String>,
     pub(super) diff: String,
-    /// The paths that are left out, each with the reason.
-    pub(super) left_out: Vec<String>,
     pub(super) settings: Scoped,
 }
 
 impl Changes {
-    /// The changes in the repository around the current folder.
+    /// The changes in the repository around the current folder. Reports the files that are left out.
     pub(super) fn here(compared: Compared<'_>, config: Option<&Path>) -> anyhow::Result<Self> {
         let here = std::fs::canonicalize(std::env::current_dir()?)?;
         let root = git::repository(&here)
@@ -47,8 +45,10 @@ impl Changes {
             }
         };
         let git::Changes { paths, diff, left_out } = git::changes(&root, compared, withheld)?;
-        let left_out = left_out.iter().map(|(path, why)| format!("{path} is left out: {why}")).collect();
-        Ok(Self { root, paths, diff, left_out, settings })
+        for (path, why) in left_out {
+            terminal::say(format_args!("note: {path} is left out: {why}"));
+        }
+        Ok(Self { root, paths, diff, settings })
     }
 
     /// Asks a model for a text about the changes. `code` is the part of them that the prompt shows, and `earlier` holds

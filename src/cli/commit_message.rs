@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::changes::{Changes, job};
-use super::exit::code_of;
+use super::exit::{FAILED, code_of, end};
 use super::terminal;
 use crate::assist::with_prefix_as_usual;
 use crate::workspace::git::{self, Compared};
@@ -26,12 +26,8 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let changes = Changes::here(Compared::Staged, arguments.config.as_deref())?;
-    for left_out in &changes.left_out {
-        terminal::say(format_args!("note: {left_out}"));
-    }
     if changes.diff.is_empty() {
-        terminal::say("nothing is staged that a model may see; `git add` what is to be committed");
-        return Ok(ExitCode::FAILURE);
+        return end(FAILED, "nothing is staged that a model may see; `git add` what is to be committed");
     }
     let earlier = git::subjects(&changes.root, SUBJECTS).unwrap_or_else(|error| {
         // There are none before the first commit.
@@ -43,9 +39,6 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             terminal::exact(&with_prefix_as_usual(&message, &earlier))?;
             Ok(ExitCode::SUCCESS)
         }
-        Err(reason) => {
-            terminal::say(&reason);
-            Ok(ExitCode::from(code_of(&reason)))
-        }
+        Err(reason) => end(code_of(&reason), reason),
     }
 }

@@ -9,6 +9,8 @@ use super::terminal;
 use crate::edit::Refusal;
 use crate::job::Reason;
 
+/// The exit code for a failure.
+pub(super) const FAILED: u8 = 1;
 /// The exit code for wrong usage.
 pub(super) const USAGE: u8 = 2;
 /// The exit code for a refusal for safety.

@@ -21,7 +21,7 @@ use report::Totals;
 
 use super::apply::access_rules;
 use super::diff::Diff;
-use super::exit::{REFUSED, USAGE};
+use super::exit::{REFUSED, USAGE, end};
 use super::{terminal, write};
 use crate::text::words::counted;
 use crate::tool_output;
@@ -33,8 +33,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         None => None,
     };
     if output.is_none() && arguments.files.is_empty() {
-        terminal::say("a FILE or --diagnostics is needed");
-        return Ok(ExitCode::from(USAGE));
+        return end(USAGE, "a FILE or --diagnostics is needed");
     }
     let root = std::env::current_dir().context("cannot determine the current folder")?;
     let settings = access_rules(&root, arguments.config.as_deref());

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use super::exit::FAILED;
 use super::{exit, settings, terminal};
 use crate::config::{LeaseDatabase, Secret};
 use crate::model::leases::admin;
@@ -60,11 +61,11 @@ fn dollars(written: &str) -> Result<Dollars, String> {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let database = match database(arguments.database) {
         Ok(database) => database,
-        Err(why) => return exit::end(1, why),
+        Err(why) => return exit::end(FAILED, why),
     };
     match act(&database, arguments.action).await {
         Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(why) => exit::end(1, format_args!("{}: {why}", database.shown)),
+        Err(why) => exit::end(FAILED, format_args!("{}: {why}", database.shown)),
     }
 }
 

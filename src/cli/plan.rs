@@ -13,7 +13,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use indicatif::ProgressBar;
 
-use super::exit::{REFUSED, USAGE, code_of};
+use super::exit::{self, FAILED, REFUSED, USAGE, code_of};
 use super::instruction::words;
 use super::limits::FILE_BYTES;
 use super::spinner::spinner;
@@ -106,8 +106,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             if arguments.json {
                 terminal::json(&report::stopped(code, &message), false)?;
             }
-            terminal::say(message);
-            Ok(ExitCode::from(code))
+            exit::end(code, message)
         }
     }
 }
@@ -184,8 +183,7 @@ pub(super) fn nothing_written(why: &str) -> String {
 async fn end(arguments: &Arguments, folder: &Folder, project: &Project, run: &Run) -> Result<ExitCode, Stop> {
     if let Some(gap) = run.gap() {
         let gap = format!("{gap}; --edit opens the plan in your editor before it is run");
-        terminal::say(if arguments.write { nothing_written(&gap) } else { gap });
-        return Ok(ExitCode::FAILURE);
+        return Ok(exit::end(FAILED, if arguments.write { nothing_written(&gap) } else { gap })?);
     }
     if !run.is_sound() && !arguments.allow_failed_check {
         let message = match arguments.write {
@@ -195,8 +193,7 @@ async fn end(arguments: &Arguments, folder: &Folder, project: &Project, run: &Ru
             }
             false => "the check failed; --write writes this only with --allow-failed-check",
         };
-        terminal::say(message);
-        return Ok(ExitCode::FAILURE);
+        return Ok(exit::end(FAILED, message)?);
     }
     if arguments.write {
         if !arguments.allow_dirty {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::apply::edits_report;
 use super::changes::{Changes, job};
-use super::exit::code_of;
+use super::exit::{FAILED, code_of, end};
 use super::limits::FILE_BYTES;
 use super::{diff, project, terminal};
 use crate::assist::pair::{MOST_BYTES, numbered_diff};
@@ -39,12 +39,8 @@ pub(super) struct Arguments {
 
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let changes = Changes::here(Compared::Since(&arguments.since), arguments.config.as_deref())?;
-    for left_out in &changes.left_out {
-        terminal::say(format_args!("note: {left_out}"));
-    }
     if changes.diff.is_empty() {
-        terminal::say(format_args!("nothing was changed since {} that a model may see", arguments.since));
-        return Ok(ExitCode::SUCCESS);
+        return end(0, format_args!("nothing was changed since {} that a model may see", arguments.since));
     }
     // Deleted and binary files have no lines that a finding could refer to.
     let text = |path: &String| {
@@ -59,16 +55,12 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let answer = match changes.answer(job("review")?, code, String::new()).await {
         Ok((answer, _)) => answer,
-        Err(reason) => {
-            terminal::say(&reason);
-            return Ok(ExitCode::from(code_of(&reason)));
-        }
+        Err(reason) => return end(code_of(&reason), reason),
     };
     let review = review::read(&answer, &files);
     let hints = &review.hints;
     if let Some(why) = review.unreadable(&answer) {
-        terminal::say(&why);
-        return Ok(ExitCode::FAILURE);
+        return end(FAILED, why);
     }
     if !review.left_out.is_empty() {
         terminal::say(format_args!("note: {}", review.gaps()));
@@ -91,8 +83,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             diff::print(&hint.path, text, &apply(text, &hint.fix))?;
         }
     }
-    terminal::say(counted(hints.len(), "finding"));
-    Ok(ExitCode::SUCCESS)
+    end(0, counted(hints.len(), "finding"))
 }
 
 /// The lines that call changed definitions, in files that a model may see.
