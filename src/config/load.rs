@@ -48,7 +48,7 @@ pub struct Loaded {
     pub settings: Scoped,
     /// The values that were left out, by name.
     pub problems: Vec<Problem>,
-    /// The state of the files when read, each with its workspace folder if it has one.
+    /// The commands that print keys and have not been run yet.
     pub pending: Vec<KeyCommand>,
     /// The files as they were, each with its workspace folder if it has one.
     stamps: Vec<(Option<PathBuf>, PathBuf, Option<Stamp>)>,
@@ -157,13 +157,13 @@ fn load_over(sources: &Sources<'_>, before: Option<&Loaded>, keys: &mut Keys, ru
 /// The local engine keeps working.
 fn withhold(settings: &mut Settings, problems: &[Problem]) {
     let why = |it: &Problem| format!("correct this first: {it}");
-    if let Some(problem) = problems.iter().find(|it| it.doubt().is_some()) {
+    if let Some(problem) = problems.iter().find(|it| it.doubt.is_some()) {
         settings.fast.withhold(&why(problem));
         settings.deep.withhold(&why(problem));
         settings.correction = Some(problem.place().into());
         settings.canary = None;
     }
-    if let Some(problem) = problems.iter().find(|it| it.doubt() == Some(FailClosed::Shown)) {
+    if let Some(problem) = problems.iter().find(|it| it.doubt == Some(FailClosed::Shown)) {
         let rules = std::mem::take(&mut settings.privacy.path_rules);
         settings.privacy.path_rules = rules.closed(&why(problem));
     }
@@ -226,7 +226,7 @@ fn project_settings(
     let mut reading = Reading::new(&layer.source, &layer.text, problems);
     project::restrict(&mut layer.node, &mut reading);
     let settings = project::over(user, layer.node.clone(), &mut reading);
-    let bad = reading.into_bad();
+    let bad = reading.bad;
     let Some(before) = before.filter(|_| !bad.is_empty()) else { return settings };
     for path in bad {
         layer.node.put_back(whole(&path), before.source(&layer.source));
@@ -330,7 +330,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
                 reading.below(name, |reading| target.merge_from(node, reading));
             }
         }
-        bad.extend(reading.into_bad().into_iter().map(|path| (at, path)));
+        bad.extend(reading.bad.into_iter().map(|path| (at, path)));
         read.push((layer, node, profiles.0));
     }
     let chosen = chosen.unwrap_or_default();
@@ -359,7 +359,7 @@ fn merge(layers: &[Layer], problems: &mut Vec<Problem>) -> (Options, Vec<(usize,
             options.verify = verify;
             reading.wrong_in("verify", None, "ignored: it is set in the configuration file alone");
         }
-        bad.extend(reading.into_bad().into_iter().map(|path| (at, path)));
+        bad.extend(reading.bad.into_iter().map(|path| (at, path)));
     }
     let known = |name: &str| names.iter().any(|it| it == name);
     if !chosen.is_empty() && chosen != "default" && !known(&chosen) {

@@ -53,16 +53,20 @@ impl Setup<'_> {
         }
         let variable = |name: &str| (name == "KEY").then(|| "sk-canary".to_owned());
         let folders = [folder.to_owned()];
+        let readers = Readers::default();
         let sources = Sources {
-            policy: None,
-            file: Some(&path),
             editor: &self.editor,
             folders: &folders,
             variable: &variable,
-            readers: &Readers::default(),
+            ..of_file(&path, &readers)
         };
         load(&sources, &mut Keys::default(), false)
     }
+}
+
+/// The sources of a user's file alone, without variables.
+fn of_file<'a>(file: &'a Path, readers: &'a Readers) -> Sources<'a> {
+    Sources { policy: None, file: Some(file), editor: &[], folders: &[], variable: &|_| None, readers }
 }
 
 /// The settings of a file in a folder that differ from the defaults.

@@ -7,18 +7,9 @@ fn notices_changes_of_its_files() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");
     let folders = [folder.path().to_owned()];
-    let again = || {
-        let variable = |_: &str| None;
-        let sources = Sources {
-            policy: None,
-            file: Some(&file),
-            editor: &[],
-            folders: &folders,
-            variable: &variable,
-            readers: &Readers::default(),
-        };
-        load(&sources, &mut Keys::default(), false)
-    };
+    let readers = Readers::default();
+    let sources = Sources { folders: &folders, ..of_file(&file, &readers) };
+    let again = || load(&sources, &mut Keys::default(), false);
     let before = again();
     assert!(!before.is_stale());
     std::fs::write(&file, "max_ghost_lines = 1\n").unwrap();
@@ -34,14 +25,8 @@ fn check_again(first: &str, second: &str, expect: Expect) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");
     let variable = |_: &str| Some("sk-canary".to_owned());
-    let sources = Sources {
-        policy: None,
-        file: Some(&file),
-        editor: &[],
-        folders: &[],
-        variable: &variable,
-        readers: &Readers::default(),
-    };
+    let readers = Readers::default();
+    let sources = Sources { variable: &variable, ..of_file(&file, &readers) };
     std::fs::write(&file, first).unwrap();
     let mut keys = Keys::default();
     let before = load(&sources, &mut keys, false);
@@ -149,24 +134,14 @@ candidates = [{ provider = "a", model = "m" }]
 fn trust_is_not_granted_by_a_mistake() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");
-    let variable = |_: &str| None;
     let editor = [json!({ "proxy": "http://evil:1" })];
-    let sources = Sources {
-        policy: None,
-        file: Some(&file),
-        editor: &editor,
-        folders: &[],
-        variable: &variable,
-        readers: &Readers::default(),
-    };
-    let mut before = None;
+    let readers = Readers::default();
+    let sources = Sources { editor: &editor, ..of_file(&file, &readers) };
+    let mut before: Option<Loaded> = None;
     for text in ["trust_editor = false\n", "trust_editor = false\n[x\n", "[x\n", "trust_editor = 'canary'\n"]
     {
         std::fs::write(&file, text).unwrap();
-        let loaded = match &before {
-            Some(before) => reload(&sources, before, &mut Keys::default()),
-            None => load(&sources, &mut Keys::default(), false),
-        };
+        let loaded = load_over(&sources, before.as_ref(), &mut Keys::default(), false);
         let said = loaded.problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
         assert!(said.contains("proxy: ignored: a project must not redirect"), "{text}: {said}");
         before = Some(loaded);
@@ -185,20 +160,10 @@ fn what_an_editor_sends_later_takes_the_place_of_what_it_sent_first() {
             next_edit: false,
             ! the editor's settings: eagerness: expected one of low, medium, high; did you mean `high`?
         "#]]);
-    let variable = |_: &str| None;
+    let readers = Readers::default();
     let with = |editor: &[Value], before: Option<&Loaded>| {
-        let sources = Sources {
-            policy: None,
-            file: None,
-            editor,
-            folders: &[],
-            variable: &variable,
-            readers: &Readers::default(),
-        };
-        match before {
-            Some(before) => reload(&sources, before, &mut Keys::default()),
-            None => load(&sources, &mut Keys::default(), false),
-        }
+        let sources = Sources { file: None, editor, ..of_file(Path::new(""), &readers) };
+        load_over(&sources, before, &mut Keys::default(), false)
     };
     let first = with(&[json!({ "eagerness": "low" })], None);
     let then = with(&[json!({}), json!({ "eagerness": 3 })], Some(&first));

@@ -231,33 +231,22 @@ fn other_mistakes_and_what_is_not_in_use_leave_models_be() {
 
 #[test]
 fn a_lone_string_is_a_list_of_one() {
-    check_doubt(
-        "privacy.deny = 'src/a.rs'\n",
-        json!({}),
-        None,
-        expect![[r#"
-        asks m
-        src/a.rs secret: `privacy.deny` has `src/a.rs`
-    "#]],
-    );
-    check_doubt(
-        "",
-        json!({ "privacy": { "deny": "src/a.rs" } }),
-        None,
-        expect![[r#"
-        asks m
-        src/a.rs secret: `privacy.deny` has `src/a.rs`
-    "#]],
-    );
-    check_doubt(
-        "",
-        json!({}),
-        Some("privacy.deny = 'src/a.rs'\n"),
-        expect![[r#"
-        asks m
-        src/a.rs secret: `privacy.deny` has `src/a.rs`
-    "#]],
-    );
+    let text = "privacy.deny = 'src/a.rs'\n";
+    for (file, editor, project) in [
+        (text, json!({}), None),
+        ("", json!({ "privacy": { "deny": "src/a.rs" } }), None),
+        ("", json!({}), Some(text)),
+    ] {
+        check_doubt(
+            file,
+            editor,
+            project,
+            expect![[r#"
+            asks m
+            src/a.rs secret: `privacy.deny` has `src/a.rs`
+        "#]],
+        );
+    }
 }
 
 /// A truncated file is never accepted as complete, however often it is read.
@@ -265,27 +254,16 @@ fn a_lone_string_is_a_list_of_one() {
 fn doubt_lasts_until_it_is_corrected() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("config.toml");
-    let variable = |_: &str| None;
     let folders = [folder.path().to_owned()];
     let readers = Readers::default();
-    let sources = Sources {
-        policy: None,
-        file: Some(&file),
-        editor: &[],
-        folders: &folders,
-        variable: &variable,
-        readers: &readers,
-    };
+    let sources = Sources { folders: &folders, ..of_file(&file, &readers) };
     let mut before: Option<Loaded> = None;
     let broken = format!("{MODEL}[privacy\n");
     let (misspelt, whole) = (format!("{MODEL}[privacy]\ndenied = 1\n"), format!("{MODEL}[privacy]\n"));
     let mut text = String::new();
     for written in [&broken, &broken, &misspelt, &misspelt, &whole, &broken, &misspelt, &whole] {
         std::fs::write(&file, written).unwrap();
-        let loaded = match &before {
-            Some(before) => reload(&sources, before, &mut Keys::default()),
-            None => load(&sources, &mut Keys::default(), false),
-        };
+        let loaded = load_over(&sources, before.as_ref(), &mut Keys::default(), false);
         let asked = !loaded.settings.everywhere().fast.candidates.is_empty();
         text += &format!("{} {asked}\n", written.trim_start_matches(MODEL).replace('\n', " "));
         before = Some(loaded);

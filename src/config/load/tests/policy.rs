@@ -61,16 +61,8 @@ impl Machine {
         let path = self.folder.path().join("config.toml");
         std::fs::write(&path, user).unwrap();
         std::fs::write(self.folder.path().join(PROJECT_FILE), project).unwrap();
-        let (folders, variable) = ([self.folder.path().to_owned()], |_: &str| None);
-        let (policy, readers) = (Some(&self.files), &Readers::default());
-        let sources = Sources {
-            policy,
-            file: Some(&path),
-            editor: &[],
-            folders: &folders,
-            variable: &variable,
-            readers,
-        };
+        let (folders, readers) = ([self.folder.path().to_owned()], Readers::default());
+        let sources = Sources { policy: Some(&self.files), folders: &folders, ..of_file(&path, &readers) };
         load(&sources, &mut Keys::default(), false)
     }
 

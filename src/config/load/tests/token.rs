@@ -16,14 +16,8 @@ fn check(provider: &str, editor: Value, expect: Expect) {
         "USER" => Some("me".to_owned()),
         _ => None,
     };
-    let sources = Sources {
-        policy: None,
-        file: Some(&path),
-        editor: &[editor],
-        folders: &[],
-        variable: &variable,
-        readers: &Readers::default(),
-    };
+    let readers = Readers::default();
+    let sources = Sources { editor: &[editor], variable: &variable, ..of_file(&path, &readers) };
     let loaded = super::load(&sources, &mut Keys::default(), false);
     let fast = &loaded.settings.everywhere().fast;
     let mut shown: String = fast.candidates.iter().map(shown).collect();
@@ -182,14 +176,7 @@ fn a_language_server_is_a_command_of_the_users_file() {
             format!("[providers.p]\n{settings}\n[fast]\ncandidates = [{{ provider = 'p', model = 'm' }}]\n");
         std::fs::write(&file, text).unwrap();
         let readers = Readers::default();
-        let sources = Sources {
-            policy: None,
-            file: Some(&file),
-            editor: &[editor],
-            folders: &[],
-            variable: &|_| None,
-            readers: &readers,
-        };
+        let sources = Sources { editor: &[editor], ..of_file(&file, &readers) };
         let loaded = super::super::load(&sources, &mut Keys::default(), false);
         let shown = |endpoint: &Endpoint| {
             let command = endpoint.command.clone().unwrap();
