@@ -209,8 +209,7 @@ mod tests {
     /// Checks the most relevant files for a text, best first.
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        let workspace = Workspace::default();
-        for (path, text) in [
+        let workspace = Workspace::of(&[
             ("base.py", "class Base:\n    pass\n"),
             (
                 "order.py",
@@ -218,10 +217,7 @@ mod tests {
             ),
             ("invoice.py", "from base import Base\n\n\ndef total():\n    return discount()\n"),
             ("tests/test_order.py", "def test_it():\n    pass\n"),
-        ] {
-            let grammar = crate::grammar::by_path(Path::new(path)).unwrap();
-            workspace.put(Path::new(path), grammar, text);
-        }
+        ]);
         let ranked = workspace.rank(text);
         assert_eq!(ranked.len(), 4);
         let likely = ranked.iter().filter(|it| it.score > 0.0);
@@ -238,10 +234,7 @@ mod tests {
 
     #[test]
     fn without_a_word_in_common_the_most_imported_come_first() {
-        let workspace = Workspace::default();
-        for (path, text) in [("a.py", "import b\n"), ("b.py", "x = 1\n"), ("c.py", "import b\n")] {
-            workspace.put(Path::new(path), crate::grammar::by_path(Path::new(path)).unwrap(), text);
-        }
+        let workspace = Workspace::of(&[("a.py", "import b\n"), ("b.py", "x = 1\n"), ("c.py", "import b\n")]);
         let ranked = workspace.rank("");
         assert_eq!(
             ranked.iter().map(|it| it.path.to_str().unwrap()).collect::<Vec<_>>(),

@@ -304,8 +304,7 @@ mod tests {
     /// Checks the results for a question in a small project, best first.
     #[track_caller]
     fn check(question: &str, expected: &[&str]) {
-        let workspace = Workspace::default();
-        for (path, text) in [
+        let workspace = Workspace::of(&[
             (
                 "src/config/load.rs",
                 "/// Reads the settings of a project.\npub fn load_settings() {}\npub fn load() {}\n",
@@ -315,21 +314,12 @@ mod tests {
                 "src/order.rs",
                 "/// Carries parcels.\npub struct OrderQueue;\nimpl OrderQueue {\n    pub fn push(&self) {}\n}\n",
             ),
-        ] {
-            let grammar = crate::grammar::by_path(Path::new(path)).unwrap();
-            workspace.put(Path::new(path), grammar, text);
-        }
+        ]);
         let found = workspace.search(question, 2);
         let found: Vec<String> = found
             .iter()
-            .map(|it| {
-                format!(
-                    "{}:{} {}",
-                    it.place.path().display(),
-                    it.place.definition().line + 1,
-                    it.place.definition().name
-                )
-            })
+            .map(|it| (it.place.path().display(), it.place.definition()))
+            .map(|(path, it)| format!("{path}:{} {}", it.line + 1, it.name))
             .collect();
         assert_eq!(found, expected, "{question}");
     }
@@ -342,9 +332,7 @@ mod tests {
 
     #[test]
     fn common_word_is_found_as_a_whole_name() {
-        let workspace = Workspace::default();
-        let grammar = crate::grammar::by_path(Path::new("a.py")).unwrap();
-        workspace.put(Path::new("/a.py"), grammar, "def show(it): pass\ndef show_all(): pass\n");
+        let workspace = Workspace::of(&[("/a.py", "def show(it): pass\ndef show_all(): pass\n")]);
         for (question, expected) in
             [("show", vec!["show"]), ("where is show", vec!["show"]), ("find it", vec![])]
         {
@@ -367,18 +355,14 @@ mod tests {
     #[test]
     fn code_comes_before_tests_unless_they_are_asked_for() {
         let check = |question: &str, expected: &[&str]| {
-            let workspace = Workspace::default();
-            for (path, text) in [
+            let workspace = Workspace::of(&[
                 (
                     "/tests/app/test_main.py",
                     "def test_follow_redirects(): pass\ndef follow_redirects(): pass\n",
                 ),
                 ("/tests/app/_client.py", "class Client:\n    def _send_handling_redirects(self): pass\n"),
                 ("/tests/app/lib.rs", "mod tests {\n    fn redirect() {}\n}\n"),
-            ] {
-                let grammar = crate::grammar::by_path(Path::new(path)).unwrap();
-                workspace.put(Path::new(path), grammar, text);
-            }
+            ]);
             let found = workspace.search(question, 4);
             let found: Vec<&str> = found.iter().map(|it| it.place.definition().name).collect();
             assert_eq!(found[..expected.len()], *expected, "{question}");

@@ -66,6 +66,17 @@ impl Workspace {
         self.0.lock().index.put(path.into(), grammar, facts, None);
     }
 
+    /// A workspace of these files, each with its path and its text.
+    #[cfg(test)]
+    pub(super) fn of(files: &[(&str, &str)]) -> Self {
+        let workspace = Self::default();
+        for (path, text) in files {
+            let path = Path::new(path);
+            workspace.put(path, crate::grammar::by_path(path).unwrap(), text);
+        }
+        workspace
+    }
+
     /// Indexes a file found on disk by a walk.
     ///
     /// Does nothing if there is a newer walk, or the editor has the file open.

@@ -97,17 +97,27 @@ pub fn is_likely(before: &str) -> bool {
 mod tests {
     use super::*;
 
+    const AT_REST: Pace = Pace {
+        key_gap: None,
+        latency: None,
+        is_pause_likely: false,
+        is_call_running: false,
+        unused_calls: 0,
+        factor: 1.0,
+    };
+
     fn ms(milliseconds: u64) -> Duration {
         Duration::from_millis(milliseconds)
     }
 
+    fn check_wait(pace: Pace, expected: u64) {
+        assert_eq!(pace.wait().as_millis(), u128::from(expected), "{pace:?}");
+    }
+
     #[test]
     fn wait_follows_rhythm_and_latency_up_to_limits() {
-        let check = |key_gap: Option<u64>, latency: Option<u64>, expected: u64| {
-            let (key_gap, latency) = (key_gap.map(ms), latency.map(ms));
-            let (is_pause_likely, is_call_running, unused_calls, factor) = (false, false, 0, 1.0);
-            let pace = Pace { key_gap, latency, is_pause_likely, is_call_running, unused_calls, factor };
-            assert_eq!(pace.wait().as_millis(), u128::from(expected), "{pace:?}");
+        let check = |key_gap: Option<u64>, latency: Option<u64>, expected| {
+            check_wait(Pace { key_gap: key_gap.map(ms), latency: latency.map(ms), ..AT_REST }, expected);
         };
         // Neither the model's latency nor the user's rhythm is known.
         check(None, None, 140);
@@ -126,11 +136,9 @@ mod tests {
 
     #[test]
     fn likely_pause_needs_no_wait_unless_early_calls_are_unwelcome() {
-        let check = |key_gap: u64, is_call_running: bool, factor: f64, expected: u64| {
-            let key_gap = Some(ms(key_gap));
-            let (latency, is_pause_likely, unused_calls) = (None, true, 0);
-            let pace = Pace { key_gap, latency, is_pause_likely, is_call_running, unused_calls, factor };
-            assert_eq!(pace.wait().as_millis(), u128::from(expected), "{pace:?}");
+        let check = |key_gap, is_call_running, factor, expected| {
+            let (key_gap, is_pause_likely) = (Some(ms(key_gap)), true);
+            check_wait(Pace { key_gap, is_pause_likely, is_call_running, factor, ..AT_REST }, expected);
         };
         check(120, false, 1.0, 0);
         check(60, false, 0.5, 0);
@@ -142,10 +150,9 @@ mod tests {
 
     #[test]
     fn calls_that_lead_to_nothing_become_rarer() {
-        let check = |unused_calls: u32, is_pause_likely: bool, expected: u64| {
-            let (key_gap, latency, is_call_running, factor) = (Some(ms(120)), None, false, 1.0);
-            let pace = Pace { key_gap, latency, is_pause_likely, is_call_running, unused_calls, factor };
-            assert_eq!(pace.wait().as_millis(), u128::from(expected), "{pace:?}");
+        let check = |unused_calls, is_pause_likely, expected| {
+            let key_gap = Some(ms(120));
+            check_wait(Pace { key_gap, unused_calls, is_pause_likely, ..AT_REST }, expected);
         };
         check(UNUSED_CALLS - 1, true, 0);
         check(UNUSED_CALLS - 1, false, 140);
