@@ -35,10 +35,13 @@ struct Changed<'a> {
     signature: Option<Signature>,
 }
 
-/// A use of a name in a file.
+/// A use of a changed name in a file of a workspace.
 struct Use<'t> {
+    workspace: &'t Workspace,
+    path: &'t Path,
+    parsed: &'t Parsed,
     name: Node<'t>,
-    call: Option<Call<'t>>,
+    call: Option<&'t Call<'t>>,
 }
 
 impl Check<'_> {
@@ -104,14 +107,12 @@ impl Check<'_> {
         if self.is_elsewhere(changed) {
             return findings;
         }
-        self.each_use(self.after, changed, &mut |path, parsed, it| {
+        self.each_use(self.after, changed, &mut |it| {
             let is_told =
-                changed.path == Some(path) && it.is_bare() && parsed.grammar.has_global("").is_some();
-            if !is_told
-                && self.is_meant(self.before, changed, path, parsed, it)
-                && self.is_kept(path, changed)
-            {
-                findings.push(self.finding(path, it.line(), Problem::Gone(changed.name.to_owned())));
+                changed.path == Some(it.path) && it.is_bare() && it.parsed.grammar.has_global("").is_some();
+            let was = Use { workspace: self.before, ..*it };
+            if !is_told && self.is_meant(changed, &was) && self.is_kept(it.path, changed) {
+                findings.push(self.finding(it.path, it.line(), Problem::Gone(changed.name.to_owned())));
             }
             findings.len() < MOST_USES
         });
@@ -145,12 +146,12 @@ impl Check<'_> {
     /// Calls that matched the old parameters, and do not match the new ones.
     fn old_calls(&self, changed: &Changed<'_>, was: &Signature, is: &Signature, now: &str) -> Vec<Finding> {
         let mut findings = Vec::new();
-        self.each_use(self.after, changed, &mut |path, parsed, it| {
-            if let Some(call) = &it.call
-                && let Some(problem) = old_call::problem(was, is, call, parsed, changed.name, now)
-                && self.is_meant(self.after, changed, path, parsed, it)
+        self.each_use(self.after, changed, &mut |it| {
+            if let Some(call) = it.call
+                && let Some(problem) = old_call::problem(was, is, call, it.parsed, changed.name, now)
+                && self.is_meant(changed, it)
             {
-                findings.push(self.finding(path, it.line(), problem));
+                findings.push(self.finding(it.path, it.line(), problem));
             }
             findings.len() < MOST_USES
         });
@@ -162,7 +163,7 @@ impl Check<'_> {
         &self,
         workspace: &Workspace,
         changed: &Changed<'_>,
-        visit: &mut dyn FnMut(&Path, &Parsed, &Use<'_>) -> bool,
+        visit: &mut dyn FnMut(&Use<'_>) -> bool,
     ) {
         for (path, grammar) in workspace.files_with(changed.grammar, changed.name) {
             let Some(parsed) = self.parsed(workspace, &path) else { continue };
@@ -170,9 +171,11 @@ impl Check<'_> {
             let root = parsed.tree.root_node();
             let uses = grammar.matches(QueryKind::References, root, 0..text.len(), text.as_bytes());
             for name in uses.into_iter().filter_map(|it| it.name) {
-                if text.get(name.byte_range()) == Some(changed.name)
-                    && !visit(&path, &parsed, &Use { name, call: Call::of(name, text) })
-                {
+                if text.get(name.byte_range()) != Some(changed.name) {
+                    continue;
+                }
+                let call = Call::of(name, text);
+                if !visit(&Use { workspace, path: &path, parsed: &parsed, name, call: call.as_ref() }) {
                     return;
                 }
             }
@@ -180,34 +183,25 @@ impl Check<'_> {
     }
 
     /// Whether a use refers to the definition, as far as the files of a workspace show.
-    fn is_meant(
-        &self,
-        workspace: &Workspace,
-        changed: &Changed<'_>,
-        path: &Path,
-        parsed: &Parsed,
-        it: &Use<'_>,
-    ) -> bool {
+    fn is_meant(&self, changed: &Changed<'_>, it: &Use<'_>) -> bool {
         let Changed { grammar, old_path, is_member, .. } = *changed;
+        let Use { path, parsed, .. } = *it;
         let is_own = path == old_path || Some(path) == changed.path;
         let facts = grammar.facts();
         let is_beside = facts.folder_packages && path.parent() == old_path.parent();
         // `ssl.Context` is the library's, even in a file that has its own `Context`.
-        if let Some(first) = it.qualifier(&parsed.text)
+        if let Some(first) = it.qualifier()
             && parsed.names().imports(first)
             && (is_member || !facts.folder_packages)
-            && !self.is_project_import(workspace, path, first)
+            && !it.is_project_import(first)
         {
             return false;
         }
-        let Some(receiver) = it.call.as_ref().and_then(|call| call.receiver) else {
+        let Some(receiver) = it.call.and_then(|call| call.receiver) else {
             let is_bare_member = is_member && !facts.implicit_receiver;
             let is_known = it.is_bare() && (is_own || is_beside && !parsed.names().has(changed.name));
             let is_open_language = grammar.has_global("").is_none() && facts.modules.is_none();
-            return !is_bare_member
-                && (is_known
-                    || is_open_language
-                    || self.leads_there(workspace, changed, path, parsed, it.name));
+            return !is_bare_member && (is_known || is_open_language || it.leads_to(changed));
         };
         let words = &parsed.text[receiver.byte_range()];
         let first = first_word(words);
@@ -218,27 +212,37 @@ impl Check<'_> {
             true => self.is_only_method(changed),
             false => {
                 let is_module = parsed.names().imports(first) || matches!(first, "crate" | "super" | "self");
-                is_module && self.leads_there(workspace, changed, path, parsed, it.name)
+                is_module && it.leads_to(changed)
             }
         }
     }
 
+    /// Whether no other method with that name is known: the language's library has none, and every earlier call of
+    /// it fits the parameters of this one.
+    fn is_only_method(&self, changed: &Changed<'_>) -> bool {
+        let Some(signature) = &changed.signature else { return false };
+        let mut is_only = !changed.grammar.has_in_library(changed.name);
+        if is_only {
+            self.each_use(self.before, changed, &mut |it| {
+                is_only = it.call.is_none_or(|call| signature.fits(call));
+                is_only
+            });
+        }
+        is_only
+    }
+}
+
+impl<'t> Use<'t> {
     /// Whether the import of a name in a file leads into the project.
-    fn is_project_import(&self, workspace: &Workspace, path: &Path, name: &str) -> bool {
-        let Some(symbols) = workspace.symbols(path) else { return false };
-        symbols.imports().any(|it| it.name == name && !workspace.imported(path, &it).is_empty())
+    fn is_project_import(&self, name: &str) -> bool {
+        let Some(symbols) = self.workspace.symbols(self.path) else { return false };
+        symbols.imports().any(|it| it.name == name && !self.workspace.imported(self.path, &it).is_empty())
     }
 
     /// Whether the best match of a name is the definition, and not by its name alone.
-    fn leads_there(
-        &self,
-        workspace: &Workspace,
-        changed: &Changed<'_>,
-        path: &Path,
-        parsed: &Parsed,
-        name: Node<'_>,
-    ) -> bool {
-        let at = name.start_byte();
+    fn leads_to(&self, changed: &Changed<'_>) -> bool {
+        let Self { workspace, path, parsed, .. } = *self;
+        let at = self.name.start_byte();
         let line = parsed.text[..at].rfind('\n').map_or(0, |end| end + 1);
         let before = &parsed.text[line..at];
         let mention = Mention { path, grammar: parsed.grammar, before, name: changed.name, at };
@@ -252,50 +256,28 @@ impl Check<'_> {
             };
             is_certain && (place == changed.old_path || Some(place) == changed.path)
         });
-        is_found || self.is_named_after(workspace, changed, path, before)
+        is_found || self.is_named_after(changed, before)
     }
 
     /// Whether a file imports or qualifies the name with a module that is named like the definition's file.
     ///
     /// This applies if the root of a project's modules is unknown.
-    fn is_named_after(
-        &self,
-        workspace: &Workspace,
-        changed: &Changed<'_>,
-        path: &Path,
-        before: &str,
-    ) -> bool {
+    fn is_named_after(&self, changed: &Changed<'_>, before: &str) -> bool {
         let stem = changed.old_path.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
         let is_last = |module: &str| ident::words(module).next_back() == Some(stem);
         let is_path = before.strip_suffix("::").is_some_and(is_last);
-        let imports = workspace.symbols(path).unwrap_or_default();
+        let imports = self.workspace.symbols(self.path).unwrap_or_default();
         let mut imports = imports.imports().filter(|it| it.name == changed.name);
-        is_path || imports.any(|it| is_last(it.path) && workspace.imported(path, &it).is_empty())
+        is_path || imports.any(|it| is_last(it.path) && self.workspace.imported(self.path, &it).is_empty())
     }
 
-    /// Whether no other method with that name is known: the language's library has none, and every earlier call of
-    /// it fits the parameters of this one.
-    fn is_only_method(&self, changed: &Changed<'_>) -> bool {
-        let Some(signature) = &changed.signature else { return false };
-        let mut is_only = !changed.grammar.has_in_library(changed.name);
-        if is_only {
-            self.each_use(self.before, changed, &mut |_, _, it| {
-                is_only = it.call.as_ref().is_none_or(|call| signature.fits(call));
-                is_only
-            });
-        }
-        is_only
-    }
-}
-
-impl<'t> Use<'t> {
     fn line(&self) -> Option<usize> {
         Some(self.name.start_position().row)
     }
 
     /// Whether the name is unqualified.
     fn is_bare(&self) -> bool {
-        self.path().is_none() && self.call.as_ref().is_none_or(|call| call.receiver.is_none())
+        self.path().is_none() && self.call.is_none_or(|call| call.receiver.is_none())
     }
 
     /// The path that ends with the name, if there is one.
@@ -311,11 +293,11 @@ impl<'t> Use<'t> {
     }
 
     /// The first word of the qualifier: `a` in `a.b.name`.
-    fn qualifier<'a>(&self, text: &'a str) -> Option<&'a str> {
-        let receiver = self.call.as_ref().and_then(|call| call.receiver);
+    fn qualifier(&self) -> Option<&'t str> {
+        let receiver = self.call.and_then(|call| call.receiver);
         let before = receiver.map(|it| it.byte_range());
         let before = before.or_else(|| Some(self.path()?.start_byte()..self.name.start_byte()))?;
-        text.get(before).map(first_word)
+        self.parsed.text.get(before).map(first_word)
     }
 }
 
