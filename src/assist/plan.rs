@@ -46,6 +46,7 @@ pub use finding::{Finding, Problem};
 pub use findings::check;
 pub use make::{PlanRequest, Proposal, Proposed};
 pub use overview::overview;
+pub use part::check_without;
 pub use permission::{NeverRun, RunAnswer, RunPermission, RunRequest};
 pub use project::{Project, ProjectFiles};
 pub use report::{Event, OnEvent, Run, Status, StepReport};
@@ -53,26 +54,8 @@ pub use sandbox::Sandbox;
 pub use steps::{Action, MOST_STEPS, Plan, Step, Tag};
 pub use verification::{Outcome, Verification};
 
-use std::collections::BTreeSet;
-
 use super::Assist;
-use crate::edit::edit_set::FileEdit;
 use crate::job::{Job, Reason};
-
-/// Problems of a change without the files at these paths, besides those of the whole change.
-///
-/// Reads files and parses.
-///
-/// # Errors
-///
-/// The change that does not fit its file as it is now.
-pub fn check_without(
-    project: &Project,
-    whole: Vec<FileEdit>,
-    left_out: &BTreeSet<String>,
-) -> Result<Vec<Finding>, Reason> {
-    part::findings_without(project, whole, left_out)
-}
 
 impl Assist {
     /// A plan for a change across many files, or the change itself.

@@ -52,7 +52,7 @@ impl Plan {
     /// The paths that several steps claim, as written.
     ///
     /// Links and case can only be compared with the files.
-    fn shared_paths(&self) -> impl Iterator<Item = PlanError> {
+    fn shared_paths(&self) -> Vec<PlanError> {
         let mut wanted: Vec<(&str, Vec<u32>)> = Vec::new();
         for step in &self.steps {
             for path in step.paths() {
@@ -63,10 +63,7 @@ impl Plan {
             }
         }
         let shared = wanted.into_iter().filter(|(_, steps)| steps.len() > 1);
-        shared
-            .map(|(path, steps)| PlanError::SamePath { path: path.to_owned(), steps })
-            .collect::<Vec<_>>()
-            .into_iter()
+        shared.map(|(path, steps)| PlanError::SamePath { path: path.to_owned(), steps }).collect()
     }
 }
 

@@ -11,11 +11,17 @@ use crate::edit::{self, EditSet, diff};
 use crate::job::Reason;
 use crate::workspace::FolderError;
 
-/// The problems of a change without some of its files, besides those of the whole change. Reads files and parses.
+/// Problems of a change without the files at these paths, besides those of the whole change.
 ///
 /// * What is left out may use what the rest changes: the rest is checked as any change is.
 /// * The rest may use what is left out: from the state after the whole change, leaving out is a change, too.
-pub(super) fn findings_without(
+///
+/// Reads files and parses.
+///
+/// # Errors
+///
+/// The change that does not fit its file as it is now.
+pub fn check_without(
     project: &Project,
     whole: Vec<FileEdit>,
     left_out: &BTreeSet<String>,
