@@ -19,7 +19,6 @@ use super::recording;
 use super::serving::{Configuration, Pick, Serving, UserFile};
 use super::state::ServerState;
 use super::workspace_walk;
-use crate::assist::Assist;
 use crate::config::{self, Loaded, Scoped, Settings};
 use crate::lsp::limits::{POLICY_PAUSE_AT_START, SETTINGS_REWRITE_TIME};
 use crate::model::fallback::Notices;
@@ -50,25 +49,27 @@ pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folde
     for ignored in gears.ignored_settings() {
         state.editor.defer(format!("Tandem's settings: {ignored}"));
     }
-    let recorder = recording::recorder(state, &configuration, settings.record, folders);
-    let assist = state.serving.assist().with(configuration.models(&gears), &settings.privacy);
-    let assist = assist.observed_by(recording::observer(recorder.as_ref()));
-    let canary = canary(state, &configuration, settings, (&gears, &assist));
-    let windows = configuration.start.windows.clone();
-    state.serving.replace(Serving { assist, gears, recorder, canary, windows });
+    state.serving.replace(serving(state, &configuration, settings, folders, gears));
     loaded.settings.clone()
 }
 
-/// The model on trial, which keeps its known state.
-fn canary(
+/// The users of these models. A model on trial keeps its known state.
+fn serving(
     state: &ServerState,
     configuration: &Configuration,
     settings: &Settings,
-    made: (&Gears, &Assist),
-) -> Option<Arc<Canary>> {
+    folders: &[PathBuf],
+    gears: Gears,
+) -> Serving {
+    let before = state.serving.get();
+    let recorder = recording::recorder(state, configuration, settings.record, folders);
+    let assist = before.assist.with(configuration.models(&gears), &settings.privacy);
+    let assist = assist.observed_by(recording::observer(recorder.as_ref()));
     let seen = (&state.editor, &state.status_changed);
     let folder = configuration.start.state.as_deref();
-    Canary::new(settings, made, seen, folder, state.serving.get().canary.as_deref())
+    let canary = Canary::new(settings, (&gears, &assist), seen, folder, before.canary.as_deref());
+    let windows = configuration.start.windows.clone();
+    Serving { assist, gears, recorder, canary, windows }
 }
 
 /// After `initialized`: asks the editor to watch the files, and runs the key commands.
@@ -288,20 +289,16 @@ fn replace(
     let known = serving.gears.ignored_settings();
     let ignored = gears.ignored_settings().into_iter().filter(|it| !known.contains(it)).collect();
     let folders = state.session.lock().folders().to_vec();
-    let recorder = recording::recorder(state, configuration, settings.record, &folders);
-    let assist = serving.assist.with(configuration.models(&gears), &settings.privacy);
-    let assist = assist.observed_by(recording::observer(recorder.as_ref()));
+    let serving = self::serving(state, configuration, &settings, &folders, gears);
     if !renewed.is_empty() {
-        assist.warm();
+        serving.assist.warm();
     }
-    let fast = assist.model_name(Gear::Fast).filter(|_| renewed.contains(&"fast"));
-    let canary = canary(state, configuration, &settings, (&gears, &assist));
+    let fast = serving.assist.model_name(Gear::Fast).filter(|_| renewed.contains(&"fast"));
     if before.canary != settings.canary {
         state.editor.forget_all("canary");
-        canary.iter().for_each(|it| it.warm());
+        serving.canary.iter().for_each(|it| it.warm());
     }
-    let windows = serving.windows.clone();
-    state.serving.replace(Serving { assist, gears, recorder, canary, windows });
+    state.serving.replace(serving);
     // Uses the new models.
     state.related.refresh_all();
     if !same_privacy {
