@@ -31,7 +31,6 @@ struct Parameter {
     is_required: bool,
 }
 
-/// The kind of value that a call returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReturnKind {
     /// One value, or unknown.

@@ -56,7 +56,6 @@ enum RecordCommand {
     },
 }
 
-/// The folder of the recording.
 pub(super) fn folder() -> anyhow::Result<PathBuf> {
     let state = default_folder().context("there is no folder for the recording; set HOME or TANDEM_STATE")?;
     Ok(ring::folder(&state))

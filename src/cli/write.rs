@@ -43,7 +43,6 @@ pub(super) use undo::recover;
 /// With more, the whole file system is synced once, since each call takes milliseconds.
 const FEW: usize = 16;
 
-/// A change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) place: WriteTarget,

@@ -58,7 +58,6 @@ impl KeyCommand {
 }
 
 named! {
-    /// The purpose of a command.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     enum Purpose {
         /// A key, while a user may be waiting who can type a passphrase.

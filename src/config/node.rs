@@ -11,7 +11,6 @@ pub(super) struct Node {
     ///
     /// `None` for a value from an editor.
     pub(super) at: Option<usize>,
-    /// The value.
     pub(super) value: RawValue,
 }
 

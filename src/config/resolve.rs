@@ -36,7 +36,6 @@ pub(super) struct Keyring<'a> {
     pub(super) pending: Vec<KeyCommand>,
 }
 
-/// Resolves the options.
 pub(super) fn resolve(options: &Options, keyring: &mut Keyring<'_>, problems: &mut Vec<Problem>) -> Settings {
     let defaults = Settings::default();
     let mut role = |name: &str, candidates: &Option<_>, hedge_ms| Role {

@@ -50,7 +50,6 @@ pub(super) struct FixSet {
 /// Fixes that are applied together, some of them made by a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ModelFixSet {
-    /// All fixes.
     pub(super) all: FixSet,
     /// The number of fixes made by a model.
     pub(super) of_model: usize,
@@ -225,9 +224,7 @@ impl FixWork {
         });
         FixSets { certain: FixSet { count: certain.taken.len(), edits: certain.edits }, kinds, with_model }
     }
-}
 
-impl FixWork {
     /// Whether edits revert the edits of an earlier save.
     fn takes_back(&self, document: &Document, edits: &[Edit]) -> bool {
         let is_taken_back = |(old, new): (String, String)| self.applied_replacements.contains(&(new, old));
@@ -244,7 +241,6 @@ pub(super) fn replacements(document: &Document, edits: &[Edit]) -> impl Iterator
 /// The ready fixes of a file, combined.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FixSets {
-    /// The certain fixes.
     pub(super) certain: FixSet,
     /// The number of certain fixes of each kind.
     pub(super) kinds: Vec<(FixKind, usize)>,

@@ -25,7 +25,6 @@ pub(super) struct Index {
     pub(super) folders: HashMap<PathBuf, Vec<u32>>,
 }
 
-/// An indexed file.
 #[derive(Clone)]
 pub(super) struct File {
     pub(super) path: Arc<Path>,

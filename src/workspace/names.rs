@@ -45,14 +45,12 @@ pub(super) fn of(text: &str) -> Box<[u32]> {
     hashes.into()
 }
 
-/// Adds a file's names to the counts.
 pub(super) fn add(counts: &mut Counts, names: &[u32]) {
     for name in names {
         *counts.entry(*name).or_default() += 1;
     }
 }
 
-/// Removes a file's names from the counts.
 pub(super) fn remove(counts: &mut Counts, names: &[u32]) {
     for name in names {
         if let Some(count) = counts.get_mut(name) {

@@ -14,7 +14,6 @@ use crate::route::{Gear, RouteInput};
 
 /// A job that the pipeline runs.
 pub(in crate::assist) trait Task: Send {
-    /// The job.
     const JOB: Job;
     /// State from the prompt that is needed to read the answer.
     type Shown: Send;

@@ -33,7 +33,6 @@ pub(super) fn test_command<F: Files + ?Sized>(files: &F, set: &EditSet) -> Optio
     })
 }
 
-/// A file with tests.
 struct Tests<'a> {
     path: &'a str,
     text: String,

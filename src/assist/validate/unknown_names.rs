@@ -16,7 +16,6 @@ pub(in crate::assist) enum UnknownNames {
 }
 
 impl UnknownNames {
-    /// The names.
     pub(in crate::assist) fn names(self) -> Vec<String> {
         let (Self::InWorkspace(names) | Self::InFile(names)) = self;
         names

@@ -41,7 +41,6 @@ pub(super) enum Work {
     CarryOut(Plan),
 }
 
-/// A file that is mentioned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
     /// The path relative to the workspace, with `/` as the separator.

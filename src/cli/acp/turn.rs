@@ -48,7 +48,6 @@ pub(super) struct Turn {
     pub(super) written: Written,
 }
 
-/// The options of all turns.
 #[derive(Debug, Clone)]
 pub(super) struct Options {
     pub(super) config: Option<PathBuf>,

@@ -13,7 +13,6 @@ use crate::compare::result::Answer;
 use crate::disk;
 use crate::record::ring;
 
-/// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
     key: String,

@@ -47,7 +47,6 @@ pub(super) fn keep(plan: &Plan, why: &str) -> String {
     }
 }
 
-/// Writes a plan to a temporary file.
 fn write(plan: &Plan) -> std::io::Result<TempPath> {
     let mut file = tempfile::Builder::new().prefix("tandem-plan-").suffix(".md").tempfile()?;
     file.write_all(format!("{NOTES}{}", text::write(plan)).as_bytes())?;

@@ -21,7 +21,6 @@ enum State {
     Runs(usize),
     /// Its key is in the environment or configured.
     HasKey,
-    /// A key is needed.
     NeedsKey,
     /// It is not running.
     Absent,

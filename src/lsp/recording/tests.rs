@@ -291,7 +291,6 @@ const LATER: Step = |entry| {
     }
 };
 
-/// What was replayed.
 #[derive(Default)]
 struct ReplayCount {
     equal: usize,

@@ -17,7 +17,6 @@ pub(super) struct ShownRanges {
     pub(super) accepted: usize,
 }
 
-/// A part that was shown.
 #[derive(Debug)]
 struct Part {
     /// The number by which the editor knows it.

@@ -29,9 +29,7 @@ pub(super) struct Unchanged<'a> {
 /// How far a part of a text has moved.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Moved {
-    /// Bytes.
     pub(super) bytes: isize,
-    /// Lines.
     pub(super) lines: isize,
 }
 

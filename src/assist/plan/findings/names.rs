@@ -13,7 +13,6 @@ use crate::grammar::{Grammar, Modules, QueryKind};
 use crate::text::ident;
 use role::{PathNode, Role, is_name, role};
 
-/// The names of one file.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// Declared, in any scope.
