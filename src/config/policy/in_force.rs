@@ -17,6 +17,7 @@ use crate::config::options::Options;
 use crate::config::project::refuse_programs;
 use crate::config::read::{Merge, Problem, Reading};
 use crate::config::resolve::{Keyring, resolve};
+use crate::config::resolve_token::Environment;
 
 /// A policy that applies, or the reason why none does.
 pub(in crate::config) struct InForce {
@@ -183,8 +184,9 @@ pub fn examine(document: &str, now: SystemTime) -> Result<(String, Vec<String>),
         // Every variable for a key or a header has a value; a proxy's would have to be a URL.
         let variable = |name: &str| (!name.to_lowercase().ends_with("_proxy")).then(|| "a".to_owned());
         let mut keys = Keys::default();
-        let mut keyring = Keyring { variable: &variable, keys: &mut keys, run: false, pending: Vec::new() };
-        let mut settings = resolve(&options, None, &mut keyring, &mut problems);
+        let environment = Environment { folder: None, variable: &variable };
+        let mut keyring = Keyring { environment, keys: &mut keys, run: false, pending: Vec::new() };
+        let mut settings = resolve(&options, &mut keyring, &mut problems);
         narrow(&mut settings, &policy.rules);
         let gears = [("fast", &settings.fast), ("deep", &settings.deep)];
         let left_out = gears.into_iter().flat_map(|(gear, it)| it.left_out.iter().map(move |it| (gear, it)));

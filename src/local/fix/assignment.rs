@@ -15,7 +15,8 @@ use crate::text::ident;
 /// types.
 pub(super) fn declared_before(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let start = problem.span.start;
-    if !file.slice(start..file.next_line_start(start)).starts_with(":=") {
+    // A name that a tool misses may be the one that this was to declare.
+    if file.has_missed() || !file.slice(start..file.next_line_start(start)).starts_with(":=") {
         return None;
     }
     let nodes = nodes_at(file, start);

@@ -311,6 +311,11 @@ impl<'d> FileView<'d> {
         self.missed.get_or_init(names)
     }
 
+    /// Whether any name is reported as unknown.
+    pub(super) fn has_missed(&self) -> bool {
+        !self.missed().is_empty()
+    }
+
     /// Whether a name is reported as unknown.
     pub(super) fn is_missed(&self, name: &str) -> bool {
         self.missed().contains(name)

@@ -36,7 +36,8 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let lines = of_others(file, &name);
     let [line] = lines.as_slice() else { return None };
     let behind = file.slice(span.end..file.next_line_start(span.end));
-    let is_doubtful = rival_provider::lacks_member(file, line, &behind)
+    let is_doubtful = is_other_thing(file, &name, line, &behind, span.start)
+        || rival_provider::lacks_member(file, line, &behind)
         || rival_provider::is_defined_elsewhere(file, &name, line)
         || rival_provider::may_close_circle(file, &name, line)
         || rival_provider::closes_circle(file, line);
@@ -95,7 +96,8 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     // `std::` says whose name it is.
     let is_doubtful = !before.ends_with("std::")
         && !is_space
-        && (takes_no_text(statement, &behind)
+        && (is_other_thing(file, &name, statement, &behind, span.start)
+            || takes_no_text(statement, &behind)
             || rival_provider::lacks_member(file, statement, &behind)
             || rival_provider::is_of_project(file, &name, &behind)
             || of_others(file, &name).iter().any(|it| it != statement));
@@ -103,6 +105,38 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
         return None;
     }
     added(file, statement)
+}
+
+/// Whether a name is likelier something other than what a statement imports.
+///
+/// It is a misspelt import of this file, the module of the name or a name of the module (`datetime`), a class of this
+/// file's package, a variable in Rust or Go, or a package of Go whose name others have, too.
+fn is_other_thing(file: &FileView<'_>, name: &str, statement: &str, behind: &str, at: usize) -> bool {
+    let Some(grammar) = file.grammar() else { return false };
+    let is_misspelt = || file.near(name).into_iter().any(|near| file.has_import(near, at));
+    let member = behind.strip_prefix('.').map(ident::first_partial).unwrap_or_default();
+    let is_kind = match grammar.facts().modules {
+        Some(Modules::Python) => {
+            let is_private = statement.split_whitespace().nth(1).is_some_and(|it| it.starts_with('_'));
+            is_private || statement.starts_with("from ") && member == name
+        }
+        Some(Modules::Rust) => {
+            let is_named = behind.starts_with("::") || behind.starts_with('!');
+            statement.starts_with("use std::") && name.starts_with(char::is_lowercase) && !is_named
+        }
+        Some(Modules::Go) => {
+            let is_alias = || file.others().with_name(name).iter().any(|it| it.imports(name));
+            member.is_empty() || grammar.packages_with(name, member).count() > 1 || is_alias()
+        }
+        Some(Modules::Java) => {
+            let own = other_file::folder(file.id().as_str());
+            let package =
+                statement.trim_start_matches("import ").rsplit_once('.').map_or("", |(path, _)| path);
+            !package.is_empty() && own.ends_with(&package.replace('.', "/"))
+        }
+        _ => false,
+    };
+    is_kind || is_misspelt()
 }
 
 /// Whether a capitalized name is used only as a plain value, and the file has it in lower case, too.
@@ -158,7 +192,9 @@ fn is_offered(problem: &Problem<'_>, name: &str) -> bool {
 pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     file.grammar().filter(|it| it.facts().modules == Some(Modules::C))?;
     let (name, span) = unknown_name(file, problem)?;
-    if is_member(file, span.start) || is_misspelt_variable(file, &name) {
+    // A header of the project may replace what the library has.
+    let is_of_library = file.grammar().is_some_and(|it| it.provider(&name).is_some());
+    if is_of_library || is_member(file, span.start) || is_misspelt_variable(file, &name) {
         return None;
     }
     let definers = file.others().definers(&name)?;

@@ -93,6 +93,11 @@ pub(super) fn module_names(file: &FileView<'_>, at: usize) -> Option<Vec<String>
 /// be `new` that has the slip, in its only occurrence.
 pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, new: &str) -> bool {
     let is_case = old.eq_ignore_ascii_case(new) && first_letter(old) != first_letter(new);
+    // `user` beside a type `User` lacks a parameter more often than a capital.
+    let is_capital = new.starts_with(char::is_uppercase) && !is_member(file, span.start);
+    if is_case && is_capital && old[1..] == new[1..] && is_value(file, span.start) {
+        return false;
+    }
     // A type and a variable of that type often differ only in the first letter's case.
     let is_same_role = || match is_member(file, span.start) {
         true => !is_called_otherwise(file, span.start, new) && !is_of_misspelt_variable(file, span.start),
@@ -131,6 +136,14 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
         && !file.is_missed(new)
         && !is_known_elsewhere(file, old)
         && !is_reversed()
+}
+
+/// Whether the name at a byte is neither called nor a type.
+fn is_value(file: &FileView<'_>, at: usize) -> bool {
+    let Some(node) = node_at(file, at) else { return true };
+    let above = node.parent().map_or("", |it| it.kind());
+    let behind = file.slice(node.end_byte()..file.next_line_start(node.end_byte()));
+    !node.kind().contains("type") && !above.contains("type") && !behind.starts_with('(')
 }
 
 /// Whether a name is declared in the file in a scope that reaches the place where a tool misses it.

@@ -32,7 +32,10 @@ fn find_head(document: &Document) -> Option<Fix> {
         }
     };
     let head = line.trim_end();
-    if width(&line) != indent || head.ends_with(['{', ';', ',', '}']) || head.contains("//") {
+    // The head is only begun.
+    let is_begun =
+        ["catch", "fn", "for", "func", "if", "match", "switch", "while"].contains(&head.trim_start());
+    if is_begun || width(&line) != indent || head.ends_with(['{', ';', ',', '}']) || head.contains("//") {
         return None;
     }
     let span = start + head.len()..start + line.trim_end_matches(['\r', '\n']).len();

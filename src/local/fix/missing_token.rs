@@ -7,11 +7,12 @@ use tree_sitter::Node;
 use super::certain::{Fix, Kind};
 use super::continued_line::goes_on_below;
 use super::file_view::FileView;
-use super::meant::is_member;
+use super::other_file;
 use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES, SCOPE_PLACES};
+use crate::grammar::Modules;
+use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
 use crate::local::syntax::{is_function, node_at, nodes_at};
 use crate::text::ident::{self, has_word};
 use crate::text::line;
@@ -82,6 +83,15 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         }
     };
     let is_closer = OPENERS.iter().any(|(_, close)| *close == sign);
+    if has_open_quote(file, at)
+        || sign == ";" && !ends_statement(file, at)
+        || sign == ":" && !ends_head(file, at)
+    {
+        return None;
+    }
+    if is_closer && doubles_opener(file, at) {
+        return None;
+    }
     if is_closer && (goes_on_below(file, at) || takes_statement_below(file, at, sign)) {
         return None;
     }
@@ -107,21 +117,94 @@ pub(super) fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
     })
 }
 
-/// Whether a dot or an operator may be missing between two entries of a line, and not a comma: an operator leaves two
-/// blanks, and behind a dot there is a name that the file has as a member only.
+/// Whether something other than a comma may be missing between two entries of a line: an operator, a dot or a keyword.
+///
+/// Behind one blank, it is a comma between a number or a string and something else, and before a key.
 fn may_lack_operator(file: &FileView<'_>, at: usize) -> bool {
     let line = file.line_start(at);
-    let before = file.slice(line..at).trim_end().len();
-    let behind = file.slice(line + before..file.next_line_start(at));
-    let next = behind.trim_start();
-    let blanks = behind.len() - next.len();
-    if next.is_empty() {
+    let text = file.slice(line..file.next_line_start(at));
+    let (before, behind) = text.split_at(at - line);
+    let (before, next) = (before.trim_end(), behind.trim_start());
+    if next.is_empty() || is_comment(file, next) {
         return false;
     }
-    let start = line + before + blanks;
-    let places = file.names().get(ident::first_partial(next));
-    let mut others = places.into_iter().flatten().filter(|it| **it != start).take(SCOPE_PLACES).peekable();
-    blanks > 1 || others.peek().is_some() && others.all(|it| is_member(file, *it))
+    let blanks = text.len() - before.len() - next.len();
+    let is_quote = |it: char| "\"'`".contains(it);
+    let is_number = |it: &str| it.starts_with(|it: char| it.is_ascii_digit());
+    let (ends, begins) = (before.ends_with(is_quote), next.starts_with(is_quote));
+    let is_literal = is_number(ident::last_partial(before)) || is_number(next) || ends || begins;
+    let behind_name = next[ident::first_partial(next).len()..].trim_start();
+    let is_key =
+        behind_name.starts_with(':') && !behind_name.starts_with("::") && behind_name.len() < next.len();
+    // In C's lists of parameters, nothing else can stand between two names.
+    let is_parameter = || {
+        let parent = file
+            .tried(at, ",")
+            .and_then(|tried| Some(node_at(&tried, at)?.parent()?.kind() == "parameter_list"));
+        file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::C)) && parent == Some(true)
+    };
+    blanks != 1 || !is_key && !is_parameter() && (!is_literal || ends && begins)
+}
+
+/// Whether a text begins with a comment.
+fn is_comment(file: &FileView<'_>, text: &str) -> bool {
+    let tokens = file.grammar().map(|it| it.comments()).into_iter().flat_map(|it| &it.line);
+    tokens.into_iter().any(|token| text.starts_with(token.as_str())) || text.starts_with("/*")
+}
+
+/// Whether a line lacks a quote: then everything behind it is read wrongly.
+fn has_open_quote(file: &FileView<'_>, at: usize) -> bool {
+    let line = file.slice(file.line_start(at)..file.next_line_start(at));
+    line.replace("\\\"", "").matches('"').count() % 2 == 1
+}
+
+/// Whether a `;` at a byte ends a statement that was written to its end.
+///
+/// A name alone does nothing, a block below belongs to a head whose keyword is missing, and a package in lower case is
+/// not the end of an import. JavaScript needs no `;`: where a tool expects one, something else is missing.
+fn ends_statement(file: &FileView<'_>, at: usize) -> bool {
+    let modules = file.grammar().and_then(|it| it.facts().modules);
+    let line = file.slice(file.line_start(at)..at);
+    let line = line.trim();
+    let below = file.slice(file.next_line_start(at)..file.text().len_bytes());
+    let is_name = line.chars().all(|it| ident::is_part(it) || ".->".contains(it));
+    let is_jump = ["break", "continue", "return"].contains(&line);
+    let is_part_of_path = match line.split_once(' ') {
+        Some(("import", path)) => {
+            !path.rsplit('.').next().is_some_and(|it| it.starts_with(char::is_uppercase))
+        }
+        Some(("package", path)) => !other_file::folder(file.id().as_str()).ends_with(&path.replace('.', "/")),
+        _ => false,
+    };
+    modules != Some(Modules::Javascript)
+        && (!is_name || is_jump)
+        && !line.ends_with('{')
+        && !below.trim_start().starts_with('{')
+        && !(modules == Some(Modules::Java) && is_part_of_path)
+}
+
+/// Whether a `:` at a byte ends the head of a block; where languages have it before types, anything may be its place.
+fn ends_head(file: &FileView<'_>, at: usize) -> bool {
+    const HEADS: [&str; 13] = [
+        "async", "case", "class", "def", "elif", "else", "except", "finally", "for", "if", "match", "try",
+        "while",
+    ];
+    if file.grammar().is_none_or(|it| it.facts().modules != Some(Modules::Python)) {
+        return true;
+    }
+    let before = file.slice(file.line_start(at)..at);
+    let behind = file.slice(at..file.next_line_start(at));
+    let behind = behind.trim();
+    let first = ident::first_partial(before.trim_start());
+    (behind.is_empty() || is_comment(file, behind)) && (HEADS.contains(&first) || first == "with")
+}
+
+/// Whether a closing token at a byte belongs to an opening one that may be one too many: `f()(`, `[["a"]`.
+fn doubles_opener(file: &FileView<'_>, at: usize) -> bool {
+    let before = file.slice(file.line_start(at)..at);
+    let before = before.trim_end();
+    let is_empty_call = before.strip_suffix(['(', '[', '{']).is_some_and(|it| it.ends_with([')', ']', '}']));
+    is_empty_call || ["[[", "(("].iter().any(|it| before.contains(it))
 }
 
 /// Whether a closing token completes the head of a statement, and the statement below becomes its body although it is
@@ -200,6 +283,10 @@ pub(super) fn end_of_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<
     let end = line + file.slice(line..file.next_line_start(at)).trim_end().len();
     let below = file.slice(file.next_line_start(at)..file.text().len_bytes());
     let sign = if below.trim_start().starts_with(closer) { ",".to_owned() } else { closer.to_string() };
+    let is_elsewhere = sign != "," && (has_other_place(file, end, &sign) || doubles_opener(file, end));
+    if is_elsewhere || has_open_quote(file, end) {
+        return None;
+    }
     if goes_on_below(file, end) || file.tried(end, &sign)?.syntax_errors() != Some(0) {
         return None;
     }
@@ -227,7 +314,8 @@ pub(super) fn between_entries(file: &FileView<'_>, problem: &Problem<'_>) -> Opt
     let is_left = || list.parent().and_then(|it| it.child_by_field_name("left")) == Some(list);
     let is_listed = LISTS.contains(&list.kind()) || list.kind() == "expression_list" && is_left();
     let is_pair = sign == ":" && list.kind() == "pair";
-    (sign == "," && is_listed && !may_lack_operator(file, at) || is_pair).then(|| {
+    let is_entry = is_listed && (is_left() || !may_lack_operator(file, at));
+    (sign == "," && is_entry || is_pair).then(|| {
         Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![Edit::new(at..at, sign)])
     })
 }

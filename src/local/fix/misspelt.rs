@@ -18,7 +18,7 @@ use super::problem::{Problem, only_place, quoted, unknown_name};
 use super::slip::{is_near, is_slip, strange_parts};
 use super::unknown::{OFFERS, before_offer};
 use crate::edit::Edit;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Modules};
 use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
@@ -61,8 +61,23 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     // `a.b` for `b` only adds a qualifier. Beside a similar name that is uncertain: `delay` may be the
     // parameter `dely` as well as `this.delay`.
     let is_same = old == last && file.near(old).is_empty();
+    if is_other_function(file, old, last) {
+        return None;
+    }
     let is_meant = is_same || is_there || may_be_meant(file, &span, old, last);
     (old != new && is_meant).then(|| replaced(file, problem, span, old, new))?
+}
+
+/// Whether C's library has the name that is offered, with other letters, and the file does not: `strlcpy` is no
+/// misspelt `strncpy`.
+fn is_other_function(file: &FileView<'_>, old: &str, new: &str) -> bool {
+    let sorted = |name: &str| {
+        let mut letters = name.as_bytes().to_vec();
+        letters.sort_unstable();
+        letters
+    };
+    let is_c = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::C));
+    is_c && !file.names().contains_key(new) && sorted(old) != sorted(new)
 }
 
 fn is_exported_form(old: &str, new: &str) -> bool {
@@ -122,7 +137,7 @@ pub(super) fn unknown(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         let start = span.end + 1;
         (name, span) = (member.to_owned(), start..start + member.len());
     }
-    let new = only_candidate(file, &span, &name)?;
+    let new = only_candidate(file, &span, &name).filter(|new| !is_other_function(file, &name, new))?;
     replaced(file, problem, span, &name, &new)
 }
 
@@ -205,6 +220,8 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
             && is_alike
             && !file.is_missed(wrong)
             && !is_known_elsewhere(file, wrong)
+            // Other files may use it, also as the name of an argument or in a text.
+            && file.others().with_name(wrong).is_empty()
             && !file.is_import(*at)
             && is_declaration(&nodes_at(file, *at))
             && can_stand(file, *at, span.start, false);

@@ -103,6 +103,8 @@ fn acts(file: &FileView<'_>, facts: &Facts, import: &Match<'_>) -> bool {
     let path = import.path.map(|it| file.slice(it.byte_range())).unwrap_or_default();
     let is_effect_free = is_effect_free(file, facts, &path);
     is_exported(file, import)
+        // `__future__` and its misspellings.
+        || path.starts_with("__")
         || facts.effect_modules.contains(&path)
         || is_driver(file, facts, &path)
         || is_of_elements(file, facts, import)

@@ -10,6 +10,7 @@ use super::file_view::FileView;
 use super::meant::{is_certain, is_member, may_be_meant};
 use super::misspelt::everywhere;
 use super::problem::{Problem, Suggestion, quoted, unknown_name};
+use super::slip::is_slip;
 use crate::edit::{Edit, in_order};
 use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::nodes_at;
@@ -45,8 +46,9 @@ const TITLES: [&str; 20] = [
 /// What rustc puts before a trait in a path whose member it does not know: `<dyn Iterator>::first(self)`.
 const TRAIT_OBJECT: &str = "<dyn";
 
-/// What rustc puts behind a value of another type: the code compiles then, and can panic.
-const PANICS: [&str; 2] = [".unwrap()", ".expect("];
+/// What rustc inserts that compiles and may be meant otherwise: calls that can panic, copies of what was to be changed,
+/// and types of results.
+const GUESSES: [&str; 4] = [".unwrap()", ".expect(", ".clone()", "-> "];
 
 /// What rustc puts before the name of an associated type, also where a trait of that name is missing.
 const ASSOCIATED_TYPE: &str = "Self::";
@@ -54,9 +56,19 @@ const ASSOCIATED_TYPE: &str = "Self::";
 /// The only fix that the tool would apply without asking.
 pub(super) fn safe(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let it = only(file, problem, |it| it.is_safe).filter(|it| is_of_report(file, problem, it))?;
-    let is_refused = |edit: &Edit| {
-        edit.text.starts_with(TRAIT_OBJECT) || PANICS.iter().any(|call| edit.text.contains(call))
-    };
+    let lower = problem.message.to_lowercase();
+    // A label may be a misspelt keyword, and a variable that is never assigned may be so under a misspelt name.
+    if lower.contains("label") && lower.contains("unused")
+        || lower.contains("never reassigned") && file.has_missed()
+    {
+        return None;
+    }
+    let reported = file.whole_lines(within(file.contents(), &problem.span));
+    if it.edits.iter().any(|edit| edit.text.contains("mut ") && !reported.contains(&edit.span.start)) {
+        return None;
+    }
+    let is_refused =
+        |edit: &Edit| edit.text.starts_with(TRAIT_OBJECT) || GUESSES.iter().any(|it| edit.text.contains(it));
     let is_no_type = problem.message.starts_with("cannot find trait")
         && it.edits.iter().any(|edit| edit.text == ASSOCIATED_TYPE);
     if is_no_type || it.edits.iter().any(is_refused) {
@@ -115,6 +127,11 @@ fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) 
     // A capitalized name in a catch-all pattern is a misspelt constant or variant.
     let is_hidden = it.edits.iter().any(|edit| edit.text == "_" || edit.text == format!("_{name}"));
     if is_hidden && name.contains(char::is_uppercase) {
+        return false;
+    }
+    // What is wrong in the function may be what the variable is for, or its name may be a slip of another one.
+    let is_other = |near: &&str| file.count_in(near, &body) > 0 && is_slip(file, &name, near);
+    if file.is_wrong_in(&body) || file.near(&name).iter().any(is_other) {
         return false;
     }
     let is_use =

@@ -30,8 +30,11 @@ fn check(language: &str, marked: &str, message: &str, others: &[&str], expected:
     let read = |text: &&str| {
         Arc::new(OtherFile::read(&Document::new(DocumentId::new("file:///b/two"), language, 0, text)))
     };
-    let others: Vec<Arc<OtherFile>> = others.iter().map(read).collect();
-    let file = FileView::beside(&document, |_: &str| others.clone());
+    let read: Vec<Arc<OtherFile>> = others.iter().map(read).collect();
+    let file = FileView::beside(&document, |name: &str| {
+        let has_name = |(text, _): &(&&str, &Arc<OtherFile>)| ident::has_word(text, name);
+        others.iter().zip(&read).filter(has_name).map(|(_, it)| Arc::clone(it)).collect()
+    });
     let found = fix(&file, &Problem::new(start..end, message));
     let found = found.map(|fix| (fix.title, apply(&text, &fix.edits)));
     let found = found.as_ref().map(|(title, text)| (title.as_str(), text.as_str()));

@@ -36,7 +36,8 @@ fn is_other_name(file: &FileView<'_>, edit: &Edit) -> bool {
     if !ident::is_name(&old) || !ident::is_name(new) {
         return false;
     }
-    if old.len() == 1 && file.keywords().contains(&new) {
+    // `in`, `if` and `as` resemble too much.
+    if (old.len() == 1 || new.len() < 3) && file.keywords().contains(&new) {
         return true;
     }
     let is_go = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::Go));
@@ -72,5 +73,6 @@ pub(super) fn is_common_script(file: &FileView<'_>) -> bool {
     let is_script =
         file.grammar().map(Grammar::facts).is_some_and(|it| it.modules == Some(Modules::Javascript));
     let has = |name: &str| file.names().get(name).is_some_and(|it| !it.is_empty());
-    is_script && has("require") && !has("import") && !has("export")
+    let is_common = has("require") || file.contents().contains("module.exports");
+    is_script && is_common && !has("import") && !has("export")
 }

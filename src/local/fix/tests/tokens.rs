@@ -57,15 +57,15 @@ fn comma_between_arguments() {
     for (language, text, said) in [
         (
             "rust",
-            "fn f() {\n    a.g(b «c»);\n}\n",
-            "expected one of `)`, `,`, `.`, `?`, or an operator, found `c`",
+            "fn f() {\n    a.g(b «\"c\"»);\n}\n",
+            "expected one of `)`, `,`, `.`, `?`, or an operator, found `\"c\"`",
         ),
         (
             "go",
             "package a\n\nfunc f() {\n\tg(b «\"c\"»)\n}\n",
             "syntax error: unexpected literal \"c\" in argument list; possibly missing comma or )",
         ),
-        ("c", "void f(void) {\n  g(b «c»);\n}\n", "expected ‘)’ before ‘c’"),
+        ("c", "void f(void) {\n  g(b «2»);\n}\n", "expected ‘)’ before numeric constant"),
     ] {
         let mended = text.replace(" «", ", ").replace('»', "");
         check(language, text, said, &[], Some(("add the missing `,`", &mended)));
@@ -78,8 +78,9 @@ fn comma_between_arguments() {
 #[test]
 fn dot_or_operator_may_be_missing_where_a_comma_fits() {
     let said = "expected ‘)’ before ‘c’";
-    check("c", "void f(void) {\n  g(b  «c»);\n}\n", said, &[], None);
-    check("c", "void f(void) {\n  b.c = 1;\n  g(b «c»);\n}\n", said, &[], None);
+    for arguments in ["b «c»", "b  «2»", "\"b\" «\"c\"»"] {
+        check("c", &format!("void f(void) {{\n  g({arguments});\n}}\n"), said, &[], None);
+    }
     let said = "\"(\" was not closed";
     check("python", "def f(it):\n    it.key = 1\n    return g«(»it key)\n", said, &[], None);
 }
