@@ -44,18 +44,17 @@ pub(super) fn place(target: &FileText<'_>, block: &Block) -> Result<Placed, Refu
     if let Ok(Placed { lines: Some(lines), .. }) = &placed
         && let Some(definition) = target.defined_behind(&block.anchors, lines.end)
     {
-        return Err(Refusal::Malformed {
-            detail: format!(
-                "the lines of block {} come before `{definition}`, which it names as their definition",
-                block.number
-            ),
-        });
+        return Err(Refusal::malformed(format!(
+            "the lines of block {} come before `{definition}`, which it names as their definition",
+            block.number
+        )));
     }
     let mut placed = placed?;
     if placed.edits.iter().any(|edit| adds_numbers(target, edit)) {
-        return Err(Refusal::Malformed {
-            detail: format!("the new lines of block {} carry the numbers of lines", block.number),
-        });
+        return Err(Refusal::malformed(format!(
+            "the new lines of block {} carry the numbers of lines",
+            block.number
+        )));
     }
     placed.edits = style::of_file(target, block.number, placed.edits)?;
     Ok(placed)
@@ -71,9 +70,7 @@ fn search(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
     let mut refused = None;
     for reading in &block.readings {
         let outcome = match block.second_divider && has_divider_added(target, reading) {
-            true => Err(Refusal::Malformed {
-                detail: format!("block {} has more than one divider", block.number),
-            }),
+            true => Err(Refusal::malformed(format!("block {} has more than one divider", block.number))),
             false => place_reading(target, block, reading),
         };
         match outcome {
@@ -108,9 +105,10 @@ fn search(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
     }
     match (placed.pop(), placed.is_empty()) {
         (Some(one), true) => Ok(one),
-        (Some(_), false) => Err(Refusal::Malformed {
-            detail: format!("the divider of block {} could be one of several lines", block.number),
-        }),
+        (Some(_), false) => Err(Refusal::malformed(format!(
+            "the divider of block {} could be one of several lines",
+            block.number
+        ))),
         (None, _) => Err(refused.unwrap_or(Refusal::NoOldText { block: block.number })),
     }
 }

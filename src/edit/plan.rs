@@ -244,8 +244,10 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 let edits = shown.place(&base.text, grammar::by_path(entry.real.as_ref()))?;
                 // Lines that are not shown may be the user's.
                 if !edits.is_empty() && !line::is_blank(&apply(&base.text, &edits)) {
-                    let detail = format!("it deletes `{stated}`, and shows only a part of it");
-                    return Err(Refusal::Malformed { detail }.into());
+                    return Err(Refusal::malformed(format!(
+                        "it deletes `{stated}`, and shows only a part of it"
+                    ))
+                    .into());
                 }
                 (entry.real, Change::Delete { base }, Vec::new())
             }
@@ -314,8 +316,10 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
             }
             let Some(entry) = self.claims.place(&other)?.entry else { continue };
             if entry.kind == Kind::File && are_versions(&self.claims.open(&other, &entry)?.text, text) {
-                let detail = format!("`{stated}` is not there, and its text is a version of `{other}`");
-                return Err(Refusal::Malformed { detail }.into());
+                return Err(Refusal::malformed(format!(
+                    "`{stated}` is not there, and its text is a version of `{other}`"
+                ))
+                .into());
             }
         }
         Ok(())
@@ -348,10 +352,9 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
         let mut takers: HashMap<usize, usize> = HashMap::new();
         for (number, at) in goals.iter().enumerate().filter_map(|(number, at)| Some((number, (*at)?))) {
             if takers.insert(at, number).is_some() {
-                return Err(Refusal::Malformed {
-                    detail: format!("it wants two things of `{}`", moves[number].to),
-                }
-                .into());
+                return Err(
+                    Refusal::malformed(format!("it wants two things of `{}`", moves[number].to)).into()
+                );
             }
         }
         for (number, it) in moves.iter().enumerate() {

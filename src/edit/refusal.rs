@@ -280,9 +280,14 @@ impl Refusal {
         Self::FileOperation { detail }
     }
 
+    /// The refusal of a reply that cannot be read; `detail` is the end of "the reply cannot be read: …".
+    pub(crate) fn malformed(detail: impl Into<String>) -> Self {
+        Self::Malformed { detail: detail.into() }
+    }
+
     /// The refusal of a reply without tags, whose location could only be guessed.
     pub(crate) fn untagged() -> Self {
-        Self::Malformed { detail: "it does not say which block it is for".to_owned() }
+        Self::malformed("it does not say which block it is for")
     }
 }
 
@@ -303,7 +308,6 @@ fn first_few(lines: &[usize]) -> String {
     format!("{}{more}", list_words(&lines[..lines.len().min(5)]))
 }
 
-/// Shortens a line for a message.
 /// The first names of a list.
 fn few(names: &[String]) -> String {
     const MOST: usize = 5;
@@ -311,6 +315,7 @@ fn few(names: &[String]) -> String {
     format!("`{}`{more}", names[..names.len().min(MOST)].join("`, `"))
 }
 
+/// Shortens a line for a message.
 fn short(text: &str) -> &str {
     let text = text.trim();
     match text.char_indices().nth(60) {

@@ -76,7 +76,7 @@ pub(super) fn read(scene: &Scene, grammar: Option<&Grammar>, reply: &str) -> Res
     if reply.is_empty() {
         return Err(Refusal::Empty);
     }
-    let malformed = |detail: &str| Refusal::Malformed { detail: detail.to_owned() };
+    let malformed = |detail: &str| Refusal::malformed(detail);
     let Some((opening, rest)) = reply.split_once('\n').filter(|(opening, _)| opening.starts_with(FENCE))
     else {
         return Err(match reply.contains(FENCE) {

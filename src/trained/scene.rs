@@ -82,7 +82,7 @@ pub(super) fn on_one_line(path: &str) -> String {
 pub(super) fn without_cursor(text: &str, mark: &str) -> Result<String, Refusal> {
     match text.matches(mark).count() {
         0 | 1 => Ok(text.replacen(mark, "", 1)),
-        _ => Err(Refusal::Malformed { detail: format!("it has {mark} more than once") }),
+        _ => Err(Refusal::malformed(format!("it has {mark} more than once"))),
     }
 }
 

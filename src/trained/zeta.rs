@@ -136,7 +136,7 @@ pub(super) fn read_conflict(
 fn ends_there(rest: &str) -> Result<(), Refusal> {
     match rest.replacen(END_OF_TEXT, "", 1).trim() {
         "" => Ok(()),
-        _ => Err(Refusal::Malformed { detail: "it goes on behind its end mark".to_owned() }),
+        _ => Err(Refusal::malformed("it goes on behind its end mark")),
     }
 }
 
@@ -162,7 +162,7 @@ pub(super) fn read_numbered(
     grammar: Option<&Grammar>,
     reply: &str,
 ) -> Result<Unchecked, Refusal> {
-    let malformed = |detail: &str| Refusal::Malformed { detail: detail.to_owned() };
+    let malformed = |detail: &str| Refusal::malformed(detail);
     let reply = unix(reply);
     if reply.trim().is_empty() {
         return Err(Refusal::Empty);

@@ -35,9 +35,7 @@ pub(in crate::edit) fn doubled_definition(document: &Document, edits: &[Edit]) -
     found.retain(|(head, count)| known.get(head).is_none_or(|known| known < count));
     found.sort_unstable();
     match found.first() {
-        Some((head, _)) => {
-            Err(Refusal::Malformed { detail: format!("`{head}` would be defined twice in one place") })
-        }
+        Some((head, _)) => Err(Refusal::malformed(format!("`{head}` would be defined twice in one place"))),
         None => Ok(()),
     }
 }

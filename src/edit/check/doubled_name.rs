@@ -33,9 +33,7 @@ pub(super) fn doubled_name(
         .collect();
     added.sort_unstable();
     match added.first() {
-        Some(name) => {
-            Err(Refusal::Malformed { detail: format!("`{name}` would be defined twice in one place") })
-        }
+        Some(name) => Err(Refusal::malformed(format!("`{name}` would be defined twice in one place"))),
         None => Ok(()),
     }
 }

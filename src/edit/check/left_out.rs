@@ -119,7 +119,7 @@ fn retyped(compared: &Comparison<'_>, is_removal: bool) -> Result<(), Refusal> {
         slid.map(|head| format!("`{head}` would no longer be in the type that it is a method of"))
     });
     if let Some(detail) = detail {
-        return Err(Refusal::Malformed { detail });
+        return Err(Refusal::malformed(detail));
     }
     let stray = || if is_removal { None } else { slips::line(compared) };
     match unrelated::line(compared).filter(|_| compared.form == Form::Retyped).or_else(stray) {

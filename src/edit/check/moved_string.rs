@@ -50,10 +50,9 @@ pub(in crate::edit) fn moved_string(
             let mut inside = line::split_iter(&after[string.clone()]).skip(1).map(line::body);
             if !inside.any(|line| old.contains(line) && given.is_moved(line)) {
                 let line = text.trim();
-                let detail = format!(
+                return Err(Refusal::malformed(format!(
                     "it is not indented as the file is, and moving it would change the string at `{line}`"
-                );
-                return Err(Refusal::Malformed { detail });
+                )));
             }
             settled = Some(string.start);
         }

@@ -35,7 +35,7 @@ pub(in crate::edit) fn reject_non_code(code: &str, range: &str) -> Result<(), Re
     } else {
         return Ok(());
     };
-    Err(Refusal::Malformed { detail: detail.to_owned() })
+    Err(Refusal::malformed(detail))
 }
 
 /// Answers that models give instead of code when they have none.

@@ -46,12 +46,10 @@ pub(super) fn restored(
             (anew.collect(), mapping.unwrap_or_else(|| Mapping::of_first(column)))
         }
         Lost::All | Lost::Unclear => {
-            return Err(Refusal::Malformed {
-                detail: format!(
-                    "the new lines of block {} begin in another column than the old ones",
-                    block.number
-                ),
-            });
+            return Err(Refusal::malformed(format!(
+                "the new lines of block {} begin in another column than the old ones",
+                block.number
+            )));
         }
     };
     let Some(added) = mapping.added(target, &lines, at) else { return Ok(None) };

@@ -128,12 +128,10 @@ fn place_parts(target: &FileText<'_>, block: &Block, parts: &[Vec<Line>]) -> Res
                 end = start + count;
             }
             Some([_]) => {
-                return Err(Refusal::Malformed {
-                    detail: format!(
-                        "the parts of block {} are in a different order in the file",
-                        block.number
-                    ),
-                });
+                return Err(Refusal::malformed(format!(
+                    "the parts of block {} are in a different order in the file",
+                    block.number
+                )));
             }
             Some(places) => {
                 let lines = places.iter().map(|start| start + 1).collect();

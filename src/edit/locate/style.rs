@@ -26,8 +26,10 @@ pub(super) fn of_file(target: &FileText<'_>, block: usize, edits: Vec<Edit>) -> 
         return Ok(edits);
     }
     let Some(width) = edits.iter().find_map(|edit| width(target, edit)) else { return Ok(edits) };
-    let refuse = || Refusal::Malformed {
-        detail: format!("the new lines of block {block} are indented by blanks, and the file is by tabs"),
+    let refuse = || {
+        Refusal::malformed(format!(
+            "the new lines of block {block} are indented by blanks, and the file is by tabs"
+        ))
     };
     let width = width.ok_or_else(refuse)?;
     let converted = |edit: Edit| {

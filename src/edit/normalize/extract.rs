@@ -119,8 +119,7 @@ fn with_own_fences(answer: &str, range: &str) -> Option<Result<Code, Refusal>> {
     match own == came {
         _ if outside().any(|line| known.contains(line)) => Some(bare(answer, range)),
         true if outside().next().is_some() => {
-            let detail = "its fences may belong to the code or surround it".to_owned();
-            Some(Err(Refusal::Malformed { detail }))
+            Some(Err(Refusal::malformed("its fences may belong to the code or surround it")))
         }
         true if is_range_fenced() => Some(bare(answer, range)),
         _ if !outer.closed => truncated(),

@@ -55,8 +55,8 @@ pub(super) fn convert_indent_unit(
         Some((a, b)) => Some((a.len(), b.len())),
         None => least(&theirs).zip(least(&ours)),
     };
-    let refuse = || Refusal::Malformed {
-        detail: "its lines are indented in another style than the file's, and cannot be converted".to_owned(),
+    let refuse = || {
+        Refusal::malformed("its lines are indented in another style than the file's, and cannot be converted")
     };
     let evident = other_sign.is_some() || depths(&shared) > 1 || off_unit(&theirs, &ours, around);
     let scales = |(from, to): (usize, usize)| {

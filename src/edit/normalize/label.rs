@@ -21,9 +21,8 @@ pub(in crate::edit) fn strip_label(code: Code, request: &Request<'_>) -> Result<
     let (above, old) = (&request.text[..range.start], &request.text[range]);
     let code = without_arrows(without_remarks(code, old, request), old);
     let Some(first) = visible(&code.text).next() else { return Ok(code) };
-    let refuse = |what: &str| {
-        Err(Refusal::Malformed { detail: format!("it begins with the name of {what}, which is no code") })
-    };
+    let refuse =
+        |what: &str| Err(Refusal::malformed(format!("it begins with the name of {what}, which is no code")));
     if let Some(grammar) = request.grammar
         && names_language(first.trim_end(), grammar)
         && visible(&code.text).nth(1).is_some()

@@ -96,8 +96,7 @@ impl Literal<'_> {
             return Ok(new.to_owned());
         }
         if all.len() < before.len() + after.len() || !all.ends_with(&after) {
-            let detail = "it goes beyond the lines that it was to write".to_owned();
-            return Err(Refusal::Malformed { detail });
+            return Err(Refusal::malformed("it goes beyond the lines that it was to write"));
         }
         Ok(line::split(new)[before.len()..all.len() - after.len()].concat())
     }

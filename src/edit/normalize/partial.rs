@@ -32,7 +32,7 @@ pub(super) fn check(
     range: &str,
     is_quoted: &dyn Fn(&str) -> bool,
 ) -> Result<(), Refusal> {
-    let refuse = |detail: &str| Err(Refusal::Malformed { detail: detail.to_owned() });
+    let refuse = |detail: &str| Err(Refusal::malformed(detail));
     let mut at = 0;
     for fence in fences {
         let talk = &answer[at..fence.span.start];
@@ -73,9 +73,7 @@ pub(super) fn too_little(code: &str, range: &str) -> Result<(), Refusal> {
         return Err(Refusal::TooMuchRemoved { before, after });
     }
     match after < before && is_deeper(code, range) {
-        true => Err(Refusal::Malformed {
-            detail: "its code is from within the range, and not all of it".to_owned(),
-        }),
+        true => Err(Refusal::malformed("its code is from within the range, and not all of it")),
         false => Ok(()),
     }
 }

@@ -20,8 +20,7 @@ pub(super) fn spelled(old: &str, new: &str) -> Result<String, Refusal> {
     let bodies =
         |text: &'_ str| line::split_iter(text).map(|it| it.trim_end().to_owned()).collect::<Vec<_>>();
     if spelled == old && bodies(new) != bodies(old) {
-        let detail = "it differs from the file in look-alike signs alone".to_owned();
-        return Err(Refusal::Malformed { detail });
+        return Err(Refusal::malformed("it differs from the file in look-alike signs alone"));
     }
     Ok(spelled)
 }

@@ -36,8 +36,7 @@ pub(in crate::edit) fn fit(
     }
     let code = wrapping::unwrap_code(code, place.range)?;
     if let Some(import) = outer_import(&code, place.range) {
-        let detail = format!("`{import}` belongs above the range");
-        return Err(Refusal::Malformed { detail });
+        return Err(Refusal::malformed(format!("`{import}` belongs above the range")));
     }
     let code = inner_of_whole_file(&code, place)?;
     let code = without_head_of_file(code, place)?;
@@ -106,7 +105,7 @@ fn without_head_of_file(code: String, place: Surroundings<'_>) -> Result<String,
         head.iter().any(|line| ["package ", "from __future__"].iter().any(|it| line.starts_with(it)))
             || known.iter().any(|line| line.starts_with("package ") && !line.ends_with(';'));
     match is_attached || is_first {
-        true => Err(Refusal::Malformed { detail: format!("`{missing}` belongs above the range") }),
+        true => Err(Refusal::malformed(format!("`{missing}` belongs above the range"))),
         false => Ok(code),
     }
 }
@@ -135,9 +134,7 @@ fn outside_lines(code: &str, place: Surroundings<'_>) -> Result<(), Refusal> {
     let new: Vec<&str> = telling(code).filter(|line| !own.contains(line)).collect();
     let outside = new.iter().filter(|line| around.contains(**line)).count();
     match outside >= SEVERAL && outside * 2 > telling(code).count() {
-        true => {
-            Err(Refusal::Malformed { detail: format!("{outside} of its lines are outside of the range") })
-        }
+        true => Err(Refusal::malformed(format!("{outside} of its lines are outside of the range"))),
         false => Ok(()),
     }
 }

@@ -85,15 +85,13 @@ fn inside_json(code: &str, range: &str) -> Result<Option<String>, Refusal> {
         name.and_then(|rest| rest.split_once('"')).filter(|(_, after)| after.trim_start().starts_with(':'));
     match name {
         Some(("error", _)) if serde_json::from_str::<BTreeMap<String, Value>>(text).is_ok() => {
-            Err(Refusal::Malformed { detail: "it is an error in JSON, and no code".to_owned() })
+            Err(Refusal::malformed("it is an error in JSON, and no code"))
         }
         Some((name, _)) if TAGS.contains(&name) || FIELDS.contains(&name) => {
             let mut fields = serde_json::from_str::<BTreeMap<String, String>>(text).unwrap_or_default();
             match (fields.pop_first(), fields.len()) {
                 (Some((_, inside)), 0) => Ok(Some(inside)),
-                _ => Err(Refusal::Malformed {
-                    detail: "its code is wrapped in JSON that holds more".to_owned(),
-                }),
+                _ => Err(Refusal::malformed("its code is wrapped in JSON that holds more")),
             }
         }
         _ => Ok(None),

@@ -110,9 +110,10 @@ impl Block {
     pub(crate) fn is_for_all(&self, places: usize) -> Result<bool, Refusal> {
         match self.times {
             Times::Once => Ok(false),
-            Times::Exactly(times) if times != places => Err(Refusal::Malformed {
-                detail: format!("block {} is for {times} places, and fits in {places}", self.number),
-            }),
+            Times::Exactly(times) if times != places => Err(Refusal::malformed(format!(
+                "block {} is for {times} places, and fits in {places}",
+                self.number
+            ))),
             Times::Exactly(_) | Times::All => Ok(true),
         }
     }

@@ -72,7 +72,7 @@ fn in_pairs(text: &str) -> Result<Vec<Event>, Refusal> {
 }
 
 fn malformed(why: &str) -> Refusal {
-    Refusal::Malformed { detail: format!("a call of a tool is wrong: {why}") }
+    Refusal::malformed(format!("a call of a tool is wrong: {why}"))
 }
 
 /// A parameter: `<parameter name="path">…</parameter>`, `<parameter=path>`, or `<path>`.

@@ -100,8 +100,10 @@ impl Changes {
     pub(super) fn place(&mut self, target: &FileText<'_>, block: &Block) -> Result<(), Refusal> {
         self.asked = true;
         if block.lost_indentation() {
-            let detail = format!("the new lines of block {} have lost their indentation", block.number);
-            return Err(Refusal::Malformed { detail });
+            return Err(Refusal::malformed(format!(
+                "the new lines of block {} have lost their indentation",
+                block.number
+            )));
         }
         let Placed { edits, level, lines, number } = locate::place(target, block)?;
         self.level = self.level.max(level);
@@ -163,12 +165,10 @@ impl Changes {
             Number::Decides => _ = self.hint_decided_block.get_or_insert(block),
         }
         match (self.mismatched_block, self.hint_decided_block) {
-            (Some(off), Some(decided)) => Err(Refusal::Malformed {
-                detail: format!(
-                    "block {decided} fits in several places, and the line that it names says nothing, since that of \
+            (Some(off), Some(decided)) => Err(Refusal::malformed(format!(
+                "block {decided} fits in several places, and the line that it names says nothing, since that of \
                      block {off} is wrong"
-                ),
-            }),
+            ))),
             _ => Ok(()),
         }
     }

@@ -141,5 +141,5 @@ fn truncated() -> Refusal {
 }
 
 fn stray(whole: &str) -> Refusal {
-    Refusal::Malformed { detail: format!("`{}` is no line of a context diff", whole.trim()) }
+    Refusal::malformed(format!("`{}` is no line of a context diff", whole.trim()))
 }

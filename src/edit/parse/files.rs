@@ -124,7 +124,7 @@ impl<'a> Reading<'a> {
             }
         }
         if self.has_whole_files && thinking::closes(line.trim_start()) {
-            return Err(Refusal::Malformed { detail: "its thinking contains files".to_owned() });
+            return Err(Refusal::malformed("its thinking contains files"));
         }
         self.give(line, opens_block)?;
         self.is_talk = self.parser.is_outside() && Mark::of(line).is_none();
@@ -215,7 +215,7 @@ impl<'a> Reading<'a> {
             && let Some(answer) = json::read(&self.given[start..])
         {
             if self.has_whole_files {
-                return Err(Refusal::Malformed { detail: "it has both files and JSON".to_owned() });
+                return Err(Refusal::malformed("it has both files and JSON"));
             }
             self.changes.clear();
             self.current = None;
@@ -268,9 +268,7 @@ impl<'a> Reading<'a> {
             return self.open(path);
         }
         let Some(change) = self.current.and_then(|at| self.changes.get_mut(at)) else {
-            return Err(Refusal::Malformed {
-                detail: "a change does not say which file it is for".to_owned(),
-            });
+            return Err(Refusal::malformed("a change does not say which file it is for"));
         };
         change.add(event)
     }
@@ -278,7 +276,7 @@ impl<'a> Reading<'a> {
 
 /// Returns the refusal of code that may belong to a file but does not name it.
 pub(in crate::edit) fn nameless() -> Refusal {
-    Refusal::Malformed { detail: "a block of code does not say which file it is for".to_owned() }
+    Refusal::malformed("a block of code does not say which file it is for")
 }
 
 #[cfg(test)]

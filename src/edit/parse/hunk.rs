@@ -94,9 +94,7 @@ impl OpenHunk {
             return Ok(Some(self.block()));
         }
         match self.anchors.last() {
-            Some(anchor) => {
-                Err(Refusal::Malformed { detail: format!("no lines follow its header `@@ {anchor}`") })
-            }
+            Some(anchor) => Err(Refusal::malformed(format!("no lines follow its header `@@ {anchor}`"))),
             None => Ok(None),
         }
     }

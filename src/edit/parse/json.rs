@@ -49,9 +49,7 @@ fn read_strictly(text: &str) -> Option<Result<Answer, Refusal>> {
         Ok(value) => value,
         Err(error) if error.is_eof() => return Some(Err(Refusal::Truncated { inside: INSIDE })),
         Err(error) if mentions_edits(text) => {
-            return Some(Err(Refusal::Malformed {
-                detail: format!("its JSON is wrong in line {}", error.line()),
-            }));
+            return Some(Err(Refusal::malformed(format!("its JSON is wrong in line {}", error.line()))));
         }
         Err(_) => return None,
     };
@@ -70,7 +68,7 @@ fn read_strictly(text: &str) -> Option<Result<Answer, Refusal>> {
     let value = if all.len() == 1 { all.pop()? } else { Value::Array(all) };
     let answer = answer(&value).transpose()?;
     if answer.is_ok() && mentions_edits(&text[end..]) {
-        return Some(Err(Refusal::Malformed { detail: "it has more than one list of edits".to_owned() }));
+        return Some(Err(Refusal::malformed("it has more than one list of edits")));
     }
     Some(answer)
 }
@@ -99,9 +97,7 @@ pub(super) fn events(value: &Value) -> Result<Vec<Event>, Refusal> {
         Some(Answer::Wrapped(inner)) => wrapped(&inner)?,
         None => None,
     };
-    inner.ok_or_else(|| Refusal::Malformed {
-        detail: "a call of a tool is no edit that can be read".to_owned(),
-    })
+    inner.ok_or_else(|| Refusal::malformed("a call of a tool is no edit that can be read"))
 }
 
 /// Returns the events of another format in a string; `None` if the string has no format.
@@ -313,8 +309,7 @@ fn insertion(object: &Map<String, Value>, path: String, before: &[Event]) -> Res
     let (Some(number), Some(text)) = (number, text) else { return Err(unread(1)) };
     let known = before.iter().rposition(|event| *event == Event::File(path.clone()));
     if known.is_some_and(|at| before[at..].iter().any(|event| matches!(event, Event::Block(_)))) {
-        let detail = "a call names a line that one before it may have moved".to_owned();
-        return Err(Refusal::Malformed { detail });
+        return Err(Refusal::malformed("a call names a line that one before it may have moved"));
     }
     let lines = line::split_iter(&text).map(|line| Line::new(Role::Add, line::body(line))).collect();
     let before = Some((number as usize).saturating_add(1));
@@ -323,7 +318,7 @@ fn insertion(object: &Map<String, Value>, path: String, before: &[Event]) -> Res
 }
 
 fn unread(number: usize) -> Refusal {
-    Refusal::Malformed { detail: format!("item {number} of its list is no edit that can be read") }
+    Refusal::malformed(format!("item {number} of its list is no edit that can be read"))
 }
 
 /// Reads an object with old and new text.
@@ -352,7 +347,7 @@ fn edit(object: &Map<String, Value>, number: usize) -> Result<Option<Block>, Ref
     };
     let is_set = |names: &[&str]| names.iter().any(|name| object.get(*name) == Some(&Value::Bool(true)));
     if is_set(&EXPRESSION) {
-        return Err(Refusal::Malformed { detail: "its old text is a regular expression".to_owned() });
+        return Err(Refusal::malformed("its old text is a regular expression"));
     }
     let times = match count(&TIMES) {
         _ if is_set(&EVERYWHERE) => Times::All,

@@ -186,8 +186,10 @@ impl Parser {
             self.prose.finish()?;
         }
         if let (Some(_), Some(line)) = (self.format, self.stray.take()) {
-            let detail = format!("`{}` belongs to no block that can be read", line.trim());
-            self.refusal.get_or_insert(Refusal::Malformed { detail });
+            self.refusal.get_or_insert(Refusal::malformed(format!(
+                "`{}` belongs to no block that can be read",
+                line.trim()
+            )));
         }
         self.refusal.take().map_or(Ok(()), Err)
     }
@@ -369,5 +371,5 @@ impl Parser {
 
 /// Returns the refusal of a reply whose thinking began without a tag and was read as the answer.
 fn draft() -> Refusal {
-    Refusal::Malformed { detail: "its thinking contains edits".to_owned() }
+    Refusal::malformed("its thinking contains edits")
 }

@@ -102,9 +102,7 @@ pub(super) fn section(word: &str, path: &str, lines: &str) -> Result<Vec<Event>,
     let mut ended = false;
     for line in [head.as_str()].into_iter().chain(lines.lines()).chain([end]) {
         if ended && !line::is_blank(line) {
-            return Err(Refusal::Malformed {
-                detail: format!("`{}` follows the end of the patch", line.trim()),
-            });
+            return Err(Refusal::malformed(format!("`{}` follows the end of the patch", line.trim())));
         }
         ended |= patch.line(line, &mut events)?;
     }
@@ -228,8 +226,10 @@ impl Patch {
                 return Ok(());
             }
             if !whole.starts_with(['+', '-', ' ', '@']) {
-                let detail = format!("`{}` is outside the sections of the patch", whole.trim());
-                return Err(Refusal::Malformed { detail });
+                return Err(Refusal::malformed(format!(
+                    "`{}` is outside the sections of the patch",
+                    whole.trim()
+                )));
             }
             // Lines of the only file, or of a deleted one.
             self.section = Section::Update(OpenHunk::default());
@@ -260,7 +260,7 @@ impl Patch {
     fn close(&mut self, out: &mut Vec<Event>) -> Result<(), Refusal> {
         self.close_hunk(out)?;
         if let Some(path) = self.idle.take() {
-            return Err(Refusal::Malformed { detail: format!("its section for `{path}` has no change") });
+            return Err(Refusal::malformed(format!("its section for `{path}` has no change")));
         }
         if let Section::Add(text) = std::mem::take(&mut self.section) {
             out.push(Event::Whole(text));

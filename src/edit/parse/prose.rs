@@ -133,7 +133,7 @@ pub(super) fn retraction<'t>(mut talk: impl Iterator<Item = &'t str>) -> Result<
 }
 
 fn not_to_apply(line: &str) -> Refusal {
-    Refusal::Malformed { detail: format!("`{line}` says that its edit is not to be applied") }
+    Refusal::malformed(format!("`{line}` says that its edit is not to be applied"))
 }
 
 #[cfg(test)]

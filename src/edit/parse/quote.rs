@@ -18,10 +18,8 @@ pub(in crate::edit) struct Quote {
 impl Quote {
     /// The refusal of a reply with a change that was not read.
     pub(in crate::edit) fn refusal(&self) -> Refusal {
-        let first = visible(&self.code).next().unwrap_or_default();
-        Refusal::Malformed {
-            detail: format!("beside its edits, the code that begins with `{first}` was not read"),
-        }
+        let first = visible(&self.code).first().copied().unwrap_or_default();
+        Refusal::malformed(format!("beside its edits, the code that begins with `{first}` was not read"))
     }
 }
 

@@ -119,8 +119,7 @@ impl<'a> Reader<'a> {
             match answer? {
                 json::Answer::Events(events) => {
                     if self.parser.format.is_some() || self.parser.has_other_json {
-                        let detail = "it holds edits in JSON, and others beside them".to_owned();
-                        return Err(Refusal::Malformed { detail });
+                        return Err(Refusal::malformed("it holds edits in JSON, and others beside them"));
                     }
                     return self.conclude(events, Format::Json);
                 }
@@ -289,7 +288,7 @@ impl<'a> Reader<'a> {
         let Self { request, target, parser, changes, open_end, .. } = self;
         let level = changes.level;
         if !changes.asked {
-            return Err(Refusal::Malformed { detail: "there is no change in it".to_owned() });
+            return Err(Refusal::malformed("there is no change in it"));
         }
         let edits = changes.sorted(&target)?;
         if let Some(range) = &request.range

@@ -137,7 +137,7 @@ impl Search {
                 0 => format!("block {number} has no `=======` between its old and new lines"),
                 count => format!("block {number} has {count} lines that could be its divider"),
             };
-            return Err(Refusal::Malformed { detail });
+            return Err(Refusal::malformed(detail));
         }
         // In an indented fence, the lines are indented like the markers.
         let unindent = |line: &String| line.strip_prefix(&self.indent).unwrap_or(line).to_owned();

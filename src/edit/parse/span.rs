@@ -142,20 +142,20 @@ impl Window {
     pub(crate) fn bytes_of(&self, span: &Span) -> Result<Range<usize>, Refusal> {
         let place = |wanted: &str| {
             let found = self.tags.iter().position(|(tag, _)| tag == wanted);
-            found.ok_or_else(|| Refusal::Malformed {
-                detail: format!("its tag <@{wanted}> is not in the window"),
-            })
+            found.ok_or_else(|| Refusal::malformed(format!("its tag <@{wanted}> is not in the window")))
         };
         let (from, to) = (place(&span.from)?, place(&span.to)?);
         if from >= to {
-            return Err(Refusal::Malformed {
-                detail: format!("its tag <@{}> does not follow <@{}>", span.to, span.from),
-            });
+            return Err(Refusal::malformed(format!(
+                "its tag <@{}> does not follow <@{}>",
+                span.to, span.from
+            )));
         }
         if self.gaps.iter().any(|gap| (from..to).contains(gap)) {
-            return Err(Refusal::Malformed {
-                detail: format!("its tags <@{}> and <@{}> are in two parts", span.from, span.to),
-            });
+            return Err(Refusal::malformed(format!(
+                "its tags <@{}> and <@{}> are in two parts",
+                span.from, span.to
+            )));
         }
         Ok(self.tags[from].1..self.tags[to].1)
     }

@@ -83,9 +83,7 @@ fn pair(start: &str, number: usize) -> Result<(Block, &str), Refusal> {
         let inline = block.inline.filter(|_| !is_lines);
         return Ok((Block { hint, inline, ..block }, behind));
     }
-    Err(Refusal::Malformed {
-        detail: format!("block {number} has no matching tags around its old and new text"),
-    })
+    Err(Refusal::malformed(format!("block {number} has no matching tags around its old and new text")))
 }
 
 /// The line ends next to the tags belong to them.

@@ -237,7 +237,7 @@ impl Unified {
     fn check_counts(&self) -> Result<(), Refusal> {
         match self.stated {
             Some((old, new)) if self.headed && (old, new) != (0, 0) => {
-                Err(Refusal::Malformed { detail: "no lines follow the header of a hunk".to_owned() })
+                Err(Refusal::malformed("no lines follow the header of a hunk"))
             }
             _ => Ok(()),
         }

@@ -161,7 +161,7 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
                 true => format!("it wants two things of `{stated}`"),
                 false => format!("`{first}` and `{stated}` are the same file"),
             };
-            return Err(Refusal::Malformed { detail });
+            return Err(Refusal::malformed(detail));
         }
         if let Key::New(path) = &key {
             let below = |path: &str, folder: &str| {

@@ -10,10 +10,9 @@ use crate::text::is_slip;
 pub(super) fn not_a_part(stated: &str, text: &str) -> Result<(), Refusal> {
     let is_code = grammar::by_path(stated.as_ref()).is_some_and(|it| !it.is_prose());
     match line::split_iter(text).find(|line| !line::is_blank(line)) {
-        Some(first) if is_code && first.starts_with([' ', '\t']) => {
-            let detail = format!("`{stated}` is not there, and its text begins inside of other code");
-            Err(Refusal::Malformed { detail })
-        }
+        Some(first) if is_code && first.starts_with([' ', '\t']) => Err(Refusal::malformed(format!(
+            "`{stated}` is not there, and its text begins inside of other code"
+        ))),
         _ => Ok(()),
     }
 }

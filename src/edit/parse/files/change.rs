@@ -59,9 +59,7 @@ impl FileChange {
             (Event::Delete, _) if untouched => self.operation = Operation::Delete(Blocks::default()),
             (Event::Block(block), Operation::Delete(Blocks(blocks))) if !adds(&block) => blocks.push(block),
             (Event::Span(_), _) => {
-                return Err(Refusal::Malformed {
-                    detail: "marked spans do not say which file they are for".to_owned(),
-                });
+                return Err(Refusal::malformed("marked spans do not say which file they are for"));
             }
             _ => return Err(self.contradicted()),
         }
@@ -78,7 +76,7 @@ impl FileChange {
 
     /// Returns the refusal of a second, different operation on this file.
     pub(super) fn contradicted(&self) -> Refusal {
-        Refusal::Malformed { detail: format!("it wants two different things of `{}`", self.path) }
+        Refusal::malformed(format!("it wants two different things of `{}`", self.path))
     }
 }
 

@@ -44,7 +44,7 @@ impl Parser {
             return self.read(whole, out);
         } else if let Some(open) = span::opens(whole) {
             if self.after_span {
-                return Err(Refusal::Malformed { detail: "text between two marked spans".to_owned() });
+                return Err(Refusal::malformed("text between two marked spans"));
             }
             self.begin(State::Span(open), Format::Span)?;
         } else if tags::opens(whole) {
