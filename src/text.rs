@@ -1,6 +1,7 @@
 //! Text utilities that know nothing of code or documents: the lowest layer.
 
 pub mod bracket;
+mod counts;
 mod day;
 mod difference;
 pub(crate) mod fence;
@@ -15,6 +16,7 @@ pub mod random;
 pub mod tokens;
 pub(crate) mod words;
 
+pub(crate) use counts::counts;
 pub use day::Day;
 pub(crate) use difference::difference;
 pub(crate) use named::{coded, named};

@@ -7,6 +7,7 @@ use tree_sitter::Node;
 use crate::document::Document;
 use crate::edit::{Edit, Refusal, apply, edited, line};
 use crate::grammar::{Match, QueryKind};
+use crate::text::counts;
 
 /// Marks above definitions of which several have one first line: alternatives of a build, overloads.
 const ALTERNATIVES: [&str; 5] = ["#[cfg", "#if", "#el", "overload", ".register"];
@@ -42,11 +43,7 @@ pub(in crate::edit) fn doubled_definition(document: &Document, edits: &[Edit]) -
 
 /// The visible lines that a new text has twice, and more often than the old one.
 fn doubled_lines<'t>(before: &'t str, after: &'t str) -> HashSet<&'t str> {
-    let count = |text: &'t str| {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        line::split_iter(text).for_each(|line| *counts.entry(line.trim()).or_default() += 1);
-        counts
-    };
+    let count = |text: &'t str| counts(line::split_iter(text).map(str::trim));
     let (old, new) = (count(before), count(after));
     let is_doubled = |(line, count): &(&str, usize)| {
         *count > 1 && line.contains(char::is_alphabetic) && old.get(line).is_none_or(|old| old < count)

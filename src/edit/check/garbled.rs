@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use super::changed::runs;
 use crate::edit::locate::entities;
 use crate::edit::{Edit, Refusal, line};
+use crate::text::counts;
 
 /// The character that a decoder writes for bytes that it cannot read.
 const LOST: char = '\u{fffd}';
@@ -39,7 +40,7 @@ pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
         if let Some(line) = escaped(run.old, &run.new).filter(|_| !*is_escaped_there) {
             return Err(Refusal::Garbled { line: line.trim().to_owned() });
         }
-        let (old, new) = (counts(run.old), counts(&run.new));
+        let [old, new] = [run.old, &run.new].map(|text| counts(text.chars().filter(|sign| !sign.is_ascii())));
         let times = |of: &HashMap<char, usize>, sign: char| of.get(&sign).copied().unwrap_or_default();
         let more = |sign: char| times(&new, sign) > times(&old, sign);
         let gains = |odd: &String| {
@@ -81,13 +82,6 @@ fn escaped<'n>(old: &str, new: &'n str) -> Option<&'n str> {
     })
 }
 
-/// Counts each non-ASCII character of a text.
-fn counts(text: &str) -> HashMap<char, usize> {
-    let mut counts = HashMap::new();
-    text.chars().filter(|sign| !sign.is_ascii()).for_each(|sign| *counts.entry(sign).or_default() += 1);
-    counts
-}
-
 /// A text without its HTML entities.
 fn without_entities(text: &str) -> String {
     let (mut kept, mut rest) = (String::new(), text);
@@ -122,13 +116,8 @@ fn questioned(old: &str, new: &str) -> Option<String> {
         let words = str::split(text, |sign: char| !sign.is_alphanumeric() && sign != '?');
         words.map(shortened).collect()
     };
-    let counts = |words: &[String]| -> HashMap<String, usize> {
-        let mut counts = HashMap::new();
-        words.iter().for_each(|word| *counts.entry(word.clone()).or_default() += 1);
-        counts
-    };
-    let all = words(old);
-    let (was, is) = (counts(&all), counts(&words(new)));
+    let (all, new) = (words(old), words(new));
+    let (was, is) = (counts(&all), counts(&new));
     let gains = |word: &String| is.get(word) > was.get(word);
     let loses = |word: &String| is.get(word) < was.get(word);
     all.iter().filter(|word| !word.is_ascii() && loses(word)).find_map(|word| {

@@ -12,9 +12,7 @@ use std::collections::{HashMap, HashSet};
 /// Inside a string, a new line must have the blanks of the reply, unless an old line of the same string shows that the
 /// reply moved the string together with the code around it, or the language takes the blanks away.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] with the line.
+/// The error is [`Refusal::Malformed`] with the line.
 pub(in crate::edit) fn moved_string(
     grammar: Option<&Grammar>,
     before: &str,

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::budget;
 use crate::edit::line;
 use crate::text::bracket::closes_block;
+use crate::text::counts;
 
 /// Maximum number of column pairs of one shared line that are tried as the shift.
 const MOST_COLUMNS: usize = 400;
@@ -173,10 +174,7 @@ impl<'t> Shared<'t> {
     pub(super) fn fits(&self, change: impl Fn(&str) -> Option<String>) -> bool {
         self.0.iter().all(|(answer, own)| {
             budget::charge(answer.len() + own.len());
-            let mut left: HashMap<&str, usize> = HashMap::new();
-            for own in own {
-                *left.entry(own).or_default() += 1;
-            }
+            let mut left = counts(own.iter().map(|own| &**own));
             let found = answer.iter().filter(|blanks| {
                 let changed = change(blanks);
                 let left =

@@ -13,6 +13,7 @@ use crate::edit::check::repetition;
 use crate::edit::runs::{has_word_chars, runs, visible};
 use crate::edit::{Refusal, line, strings};
 use crate::grammar::Grammar;
+use crate::text::counts;
 
 /// Returns the new text of a file from code that is the whole file.
 ///
@@ -86,10 +87,7 @@ const LONG_END: usize = 8;
 /// with the same beginning and end is another version, not a part. So is one line for another.
 fn complete(new: &str, old: &str, has_end: bool, is_elsewhere: &dyn Fn(&str) -> bool) -> Result<(), Refusal> {
     let (old, new) = (visible(old), visible(new));
-    let mut left: HashMap<&str, usize> = HashMap::new();
-    for line in &new {
-        *left.entry(line).or_default() += 1;
-    }
+    let mut left = counts(new.iter().copied());
     // The number of lines lost since the last line that remains.
     let (mut kept, mut moved, mut gone) = (0, 0, 0_isize);
     for line in &old {
@@ -125,8 +123,7 @@ pub(super) fn is_telling(line: &str) -> bool {
 /// They have similar lengths and the same lines at the beginning and at the end. Both ends include a line
 /// that is unique in the old list.
 fn is_another_version(new: &[&str], old: &[&str]) -> bool {
-    let mut times: HashMap<&str, usize> = HashMap::new();
-    old.iter().for_each(|line| *times.entry(line).or_default() += 1);
+    let times = counts(old.iter().copied());
     let once = |line: &str| is_telling(line) && times.get(line) == Some(&1);
     let (head, tail) = (new.iter().zip(old), new.iter().rev().zip(old.iter().rev()));
     let begins = head.take_while(|(new, old)| new == old).any(|(line, _)| once(line));
@@ -228,9 +225,7 @@ impl<'a> Unique<'a> {
     fn of(old: &[&'a str], new: &[&'a str]) -> Self {
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
         old.iter().enumerate().for_each(|(number, line)| places.entry(line.trim()).or_default().push(number));
-        let mut times: HashMap<&str, usize> = HashMap::new();
-        new.iter().for_each(|line| *times.entry(line.trim()).or_default() += 1);
-        Self { places, times }
+        Self { places, times: counts(new.iter().map(|line| line.trim())) }
     }
 
     fn has_old(&self, line: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::edit::Refusal;
 use crate::edit::check::is_comment;
 use crate::edit::{Refusal, line};
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::comparison::Comparison;
 use crate::edit::check::is_comment;
-use crate::text::ident;
+use crate::text::{counts, ident};
 
 /// How many lines are judged, each by all new lines.
 const MOST_JUDGED: usize = 50;
@@ -64,9 +64,7 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
 
 /// How many lines have each key.
 fn rows<'t>(lines: &[&'t str]) -> HashMap<&'t str, usize> {
-    let mut counts = HashMap::new();
-    lines.iter().filter_map(|line| key(line)).for_each(|key| *counts.entry(key).or_default() += 1);
-    counts
+    counts(lines.iter().filter_map(|line| key(line)))
 }
 
 /// The key of a line with a value: `check-latest: true`, `- python: 3.12`.

@@ -1,7 +1,7 @@
 //! A text and what a reply makes of it, compared once for all checks of what the reply leaves out.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::definitions::{Definition, declared, definitions, with_types};
@@ -11,6 +11,7 @@ use crate::document::Document;
 use crate::edit::runs::{Run, has_word_chars, runs, visible};
 use crate::edit::{Edit, edited, line};
 use crate::grammar::QueryKind;
+use crate::text::counts;
 
 /// The text before some edits of a range and the text after them.
 ///
@@ -171,8 +172,7 @@ impl<'t> Version<'t> {
         let all = with_types(self.definitions()).filter(|(it, _)| it.is_callable());
         let all: Vec<_> =
             all.map(|(it, around)| ([around, it.name.as_str()], &self.text[it.span.clone()])).collect();
-        let mut counts: HashMap<[&str; 2], usize> = HashMap::new();
-        all.iter().for_each(|(names, _)| *counts.entry(*names).or_default() += 1);
+        let counts = counts(all.iter().map(|(names, _)| *names));
         all.into_iter().filter(|(names, _)| counts[names] == 1).collect()
     }
 

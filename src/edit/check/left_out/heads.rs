@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::comparison::Comparison;
 use crate::edit::runs::visible;
-use crate::text::ident;
+use crate::text::{counts, ident};
 
 /// Words before the name of what a line defines.
 const KEYWORDS: [&str; 19] = [
@@ -94,9 +94,7 @@ fn is_used_beside(text: &str, name: &str) -> bool {
 
 /// The names that the lines of a text define, and how often.
 fn heads(text: &str) -> HashMap<&str, usize> {
-    let mut counts = HashMap::new();
-    visible(text).into_iter().filter_map(head).for_each(|it| *counts.entry(it).or_default() += 1);
-    counts
+    counts(visible(text).into_iter().filter_map(head))
 }
 
 /// The name in a line that begins a definition, `private fun <T> List<T>.second(): T {`, or imports it.

@@ -8,7 +8,7 @@ use super::mentions::WordCounts;
 use super::unrelated::{instruction_stems, is_everywhere, stems};
 use crate::edit::line;
 use crate::edit::runs::{has_word_chars, visible};
-use crate::text::ident;
+use crate::text::{counts, ident};
 
 /// The definitions of the range that the new text lacks, if nothing gives a reason for it.
 ///
@@ -26,7 +26,7 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     let defined: HashSet<&str> = new.iter().map(|it| it.name.as_str()).collect();
     let [known_before, known] = [&compared.before, &compared.after]
         .map(|it| WordCounts::of_words(declarations(it.document(), it.text, |_| true)));
-    let lines = [before, after].map(line_counts);
+    let lines = [before, after].map(|text| counts(visible(text)));
     // The code of a type or a module does not move to another place when the definitions in it remain.
     let is_container = |outer: &Definition| {
         let first = old.partition_point(|it| it.span.start <= outer.span.start);
@@ -186,13 +186,6 @@ fn text_of(definitions: &[&Definition], text: &str) -> String {
         end = end.max(span.end);
     }
     parts.join("\n")
-}
-
-/// How often each line occurs in a text.
-fn line_counts(text: &str) -> HashMap<&str, usize> {
-    let mut counts = HashMap::new();
-    visible(text).into_iter().for_each(|line| *counts.entry(line).or_default() += 1);
-    counts
 }
 
 /// Whether a new text has most of the first lines of a definition as often as the old one: its code has moved.

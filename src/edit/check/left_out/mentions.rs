@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::instruction::kept_words;
-use crate::text::ident;
+use crate::text::{counts, ident};
 
 /// What may ask for the removal of a definition.
 #[derive(Clone, Copy)]
@@ -34,9 +34,7 @@ pub(super) struct WordCounts<'t> {
 
 impl<'t> WordCounts<'t> {
     pub(super) fn of_words(all: impl IntoIterator<Item = &'t str>) -> Self {
-        let mut counts = HashMap::new();
-        all.into_iter().for_each(|word| *counts.entry(word).or_default() += 1);
-        Self { counts, assigned: HashSet::new() }
+        Self { counts: counts(all), assigned: HashSet::new() }
     }
 
     pub(super) fn of(text: &'t str) -> Self {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::comparison::Comparison;
 use super::definitions::Definition;
 use crate::edit::runs::visible;
-use crate::text::ident;
+use crate::text::{counts, ident};
 
 /// How a line ends that opens such a block.
 const OPENING: [&str; 5] = ["=> {", "{", " do", "|", "=>"];
@@ -46,9 +46,7 @@ const MOST_JUDGED: usize = 20;
 
 /// The beginnings of calls that open a block, and how often a text has each.
 fn calls(text: &str) -> HashMap<&str, usize> {
-    let mut counts = HashMap::new();
-    visible(text).into_iter().filter_map(call).for_each(|it| *counts.entry(it).or_default() += 1);
-    counts
+    counts(visible(text).into_iter().filter_map(call))
 }
 
 /// The part of a line up to the end of the string that is a call's first argument, if a block begins behind it.
