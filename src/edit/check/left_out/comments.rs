@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::comparison::Comparison;
+use super::instruction::has_word_of;
 use crate::edit::check::is_comment;
 use crate::edit::runs::{Run, has_word_chars};
-use crate::text::ident;
 
 /// A single line may go with what it was about; from two on, they are taken for lost.
 const LEAST: usize = 2;
@@ -21,8 +21,7 @@ const SAYING: [&str; 7] = ["comment", "comments", "doc", "docs", "docstring", "d
 
 /// Whether the instruction or the prose is about comments.
 pub(super) fn are_mentioned(compared: &Comparison<'_>) -> bool {
-    let said = compared.asked.instruction.to_lowercase();
-    ident::words(&said).any(|word| ABOUT.iter().any(|stem| word.starts_with(stem)))
+    has_word_of(compared.asked.instruction, &ABOUT)
         || SAYING.iter().any(|word| compared.mentions().prose_has(word))
 }
 

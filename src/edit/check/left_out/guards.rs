@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use super::comparison::Comparison;
+use super::instruction::has_word_of;
 use crate::edit::check::is_comment;
 use crate::edit::runs::{Run, has_word_chars};
 use crate::text::ident;
@@ -37,8 +38,7 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     if gone.is_empty() || compared.mentions().of_removal() {
         return Vec::new();
     }
-    let said = compared.asked.instruction.to_lowercase();
-    if ident::words(&said).any(|word| ALLOWING.iter().any(|stem| word.starts_with(stem))) {
+    if has_word_of(compared.asked.instruction, &ALLOWING) {
         return Vec::new();
     }
     let new: Vec<HashSet<&str>> = compared.added().map(|line| ident::names(line).collect()).collect();

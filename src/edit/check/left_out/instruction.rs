@@ -115,6 +115,12 @@ fn has_stem(instruction: &str, stems: &[&str], is_name: &dyn Fn(&str) -> bool) -
     })
 }
 
+/// Whether an instruction has a word with one of some stems.
+pub(super) fn has_word_of(instruction: &str, stems: &[&str]) -> bool {
+    let said = instruction.to_lowercase();
+    ident::words(&said).any(|word| stems.iter().any(|stem| word.starts_with(stem)))
+}
+
 /// Whether the words before a verb make a request of it: none, "and", "please", "I want to".
 fn is_requested(before: &[String]) -> bool {
     const LEADING: [&str; 13] =

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::comparison::{Comparison, Version};
 use super::definitions::{Definition, declarations, with_types};
+use super::instruction::has_word_of;
 use super::mentions::WordCounts;
 use super::unrelated::{instruction_stems, is_everywhere, stems};
 use crate::edit::line;
@@ -104,8 +105,7 @@ fn renamed(compared: &Comparison<'_>, moved: &[&Definition]) -> Option<String> {
 /// Whether an instruction is about names.
 fn asks_for_names(instruction: &str) -> bool {
     const STEMS: [&str; 6] = ["call", "conven", "generic", "nam", "pluri", "snake"];
-    let said = instruction.to_lowercase();
-    ident::words(&said).any(|word| STEMS.iter().any(|stem| word.starts_with(stem)))
+    has_word_of(instruction, &STEMS)
 }
 
 /// The definitions that go though the instruction asks for another removal: those that are still called, and, if it

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use super::comparison::Comparison;
+use super::instruction::has_word_of;
 use crate::edit::runs::{Run, has_word_chars};
 use crate::text::ident;
 
@@ -258,8 +259,7 @@ fn names_function(compared: &Comparison<'_>) -> bool {
 }
 
 pub(super) fn is_everywhere(instruction: &str) -> bool {
-    let said = instruction.to_lowercase();
-    ident::words(&said).any(|word| EVERYWHERE.iter().any(|stem| word.starts_with(stem)))
+    has_word_of(instruction, &EVERYWHERE)
 }
 
 /// The stems of the words in a name, in lower case.
