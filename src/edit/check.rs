@@ -93,9 +93,8 @@ pub(super) struct CheckContext<'a> {
 /// Not here, because they need the reply or the workspace: the reader checks completeness, [`super::rebase`]
 /// the version, and [`super::names`] the names.
 ///
-/// # Errors
-///
-/// The first check's [`Refusal`]; [`Refusal::TooMuchWork`] if they take more than any sound text needs.
+/// The error is the first check's [`Refusal`]; [`Refusal::TooMuchWork`] if they take more than any sound text
+/// needs.
 pub(super) fn check(checks: &CheckContext<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Refusal> {
     if edits.is_empty() {
         return Ok(Vec::new());
@@ -149,9 +148,7 @@ fn check_all(checks: &CheckContext<'_>, edits: &[Edit]) -> Result<Vec<Flag>, Ref
 ///
 /// Syntax errors are only flagged, since there is no old text to compare them with.
 ///
-/// # Errors
-///
-/// The first check's [`Refusal`].
+/// The error is the first check's [`Refusal`].
 pub(super) fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result<Vec<Flag>, Refusal> {
     let grammar = grammar::by_path(path.as_ref());
     elision("", text)?;
@@ -172,9 +169,7 @@ pub(super) fn check_new(path: &str, text: &str, allow_invisible: bool) -> Result
 /// If the new text of [`CheckContext::range`] breaks the code only by surplus closing lines at its end, those are
 /// left out. Returns the edits that passed, and warnings for the user.
 ///
-/// # Errors
-///
-/// The first check's [`Refusal`] of the original edits.
+/// The error is the first check's [`Refusal`] of the original edits.
 pub(super) fn check_trimming_closers(
     checks: &CheckContext<'_>,
     edits: Vec<Edit>,

@@ -34,9 +34,7 @@ use crate::edit::{Edit, Refusal, line};
 
 /// Finds a block's location and returns its edits there.
 ///
-/// # Errors
-///
-/// [`Refusal`] when no location or several match, or when the search takes too much work.
+/// It is an error if no location or several match, or when the search takes too much work.
 pub(super) fn place(target: &FileText<'_>, block: &Block) -> Result<Placed, Refusal> {
     let placed = target.budget.run(|| search(target, block)).unwrap_or(Err(Refusal::TooMuchWork));
     // If the named definition begins only behind the lines, similar lines inside it were meant, which have

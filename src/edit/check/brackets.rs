@@ -9,9 +9,7 @@ use crate::grammar::Grammar;
 /// The text had none before, and its language has no parser here, or one whose errors are not reliable, as C's are not
 /// behind macros. Elsewhere, [`super::syntax`] judges. A reply without its last line is the usual case.
 ///
-/// # Errors
-///
-/// [`Refusal::Syntax`].
+/// The error is [`Refusal::Syntax`].
 pub(super) fn brackets(
     grammar: Option<&Grammar>,
     before: &str,

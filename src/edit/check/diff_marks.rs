@@ -10,9 +10,7 @@ use crate::edit::{Edit, Refusal, line};
 ///
 /// A file that has such lines may get more of them. A `+` and a single space are a list bullet.
 ///
-/// # Errors
-///
-/// [`Refusal::Marker`] with the line.
+/// The error is [`Refusal::Marker`] with the line.
 pub(super) fn diff_marks(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
     if !edits.iter().any(|edit| edit.text.contains('+')) || line::split_iter(before).any(is_added) {
         return Ok(());

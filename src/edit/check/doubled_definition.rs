@@ -20,9 +20,7 @@ const MOST_AROUND: usize = 50;
 /// A reply with the next function behind the asked one, and one with the type around a method, would end so. Only
 /// definitions whose first line is new are judged, by what is around them.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] with the line.
+/// The error is [`Refusal::Malformed`] with the line.
 pub(in crate::edit) fn doubled_definition(document: &Document, edits: &[Edit]) -> Result<(), Refusal> {
     let before = document.text().to_string();
     let after = apply(&before, edits);

@@ -13,9 +13,7 @@ const REPEATED: [&str; 2] = ["<<", "\"//\""];
 
 /// Refuses a result in which a list gives a name more often than any list did before.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] with the name.
+/// The error is [`Refusal::Malformed`] with the name.
 pub(super) fn doubled_name(
     grammar: &Grammar,
     [old, new]: [&Tree; 2],

@@ -19,9 +19,7 @@ const LOST: char = '\u{fffd}';
 /// the lost one are in Windows-1252: `Ã©` for `é`. Or its word has a question mark for each of them.
 /// Or it loses one of the signs that HTML [escapes](escaped).
 ///
-/// # Errors
-///
-/// [`Refusal::Garbled`] with the line.
+/// The error is [`Refusal::Garbled`] with the line.
 pub(super) fn garbled(before: &str, edits: &[Edit]) -> Result<(), Refusal> {
     let is_odd = |edit: &Edit| {
         edit.text.contains(|sign| sign == LOST || LEADS.contains(&sign))

@@ -29,9 +29,7 @@ pub(super) fn large_removal(before: &str, edits: &[Edit]) -> Option<Flag> {
 /// The last of them repeat the lines below, or the first the lines above. One of 1,778 human edits does so; replies
 /// whose context was treated as new text usually do.
 ///
-/// # Errors
-///
-/// [`Refusal::Doubled`] or [`Refusal::Unreachable`] with the line.
+/// The error is [`Refusal::Doubled`] or [`Refusal::Unreachable`] with the line.
 pub(super) fn misplaced_lines(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<(), Refusal> {
     let (old, new): (Vec<&str>, Vec<&str>) = (
         line::split_iter(before).map(line::body).collect(),
@@ -87,9 +85,7 @@ fn doubled_block<'t>(new: &[&'t str], range: &Range<usize>) -> Option<&'t str> {
 ///
 /// 2.4 % of human edits do, and hardly any that was requested in words.
 ///
-/// # Errors
-///
-/// [`Refusal::BlanksOnly`].
+/// The error is [`Refusal::BlanksOnly`].
 pub(super) fn blanks_only(before: &str, after: &str) -> Result<(), Refusal> {
     fn visible(text: &str) -> impl Iterator<Item = char> {
         text.chars().filter(|letter| !letter.is_whitespace())

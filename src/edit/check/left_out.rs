@@ -65,11 +65,9 @@ const HUNK_CHECKS: [Check; 3] = [edges::lost, guards::lost, additive::lost];
 
 /// Refuses edits that take code of a range away, or change [other](unrelated) code, if nothing gives a reason for it.
 ///
-/// # Errors
-///
-/// [`Refusal::LeftOut`] with what goes; [`Refusal::Unrelated`] with an old line; [`Refusal::Misspelt`] with a name;
-/// [`Refusal::Repetition`] and [`Refusal::Doubled`]; [`Refusal::Malformed`] with old code in a comment, or a
-/// [method](slid) outside of its type.
+/// The error is [`Refusal::LeftOut`] with what goes; [`Refusal::Unrelated`] with an old line;
+/// [`Refusal::Misspelt`] with a name; [`Refusal::Repetition`] and [`Refusal::Doubled`];
+/// [`Refusal::Malformed`] with old code in a comment, or a [method](slid) outside of its type.
 pub(in crate::edit) fn left_out(
     document: &Document,
     edits: &[Edit],

@@ -11,9 +11,7 @@ use crate::grammar::Grammar;
 ///
 /// A file that has such lines already may get more of them. In prose, fences are text.
 ///
-/// # Errors
-///
-/// [`Refusal::Marker`] with the line.
+/// The error is [`Refusal::Marker`] with the line.
 pub(in crate::edit) fn marker(grammar: Option<&Grammar>, before: &str, after: &str) -> Result<(), Refusal> {
     let is_text = |kind| kind == MarkerKind::Fence && grammar.is_some_and(Grammar::is_prose);
     let kind = |line| kind(line).filter(|kind| !is_text(*kind));

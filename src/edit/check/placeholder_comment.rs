@@ -57,9 +57,7 @@ const TELLING: [&str; 31] = [
 /// Of the 26,970 changes in 790 commits, one has such a line: a heading, which is not a placeholder. Behind
 /// new code, three of 63,000 changes in thirteen projects have one.
 ///
-/// # Errors
-///
-/// [`Refusal::Elision`] with the line.
+/// The error is [`Refusal::Elision`] with the line.
 pub(super) fn placeholder_comment(
     grammar: Option<&Grammar>,
     before: &str,

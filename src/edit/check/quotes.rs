@@ -15,9 +15,7 @@ use crate::grammar::Grammar;
 /// Curly quotes inside straight ones are text, and one between two letters is an apostrophe. In prose both
 /// kinds are text.
 ///
-/// # Errors
-///
-/// [`Refusal::CurlyQuotes`] with the line.
+/// The error is [`Refusal::CurlyQuotes`] with the line.
 pub(super) fn curly_quotes(
     grammar: Option<&Grammar>,
     before: &str,

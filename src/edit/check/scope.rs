@@ -6,9 +6,7 @@ use crate::edit::{Edit, Refusal, line};
 
 /// Refuses edits that reach outside a byte range. Insertions right at its ends are inside.
 ///
-/// # Errors
-///
-/// [`Refusal::OutOfScope`] with the first line outside.
+/// The error is [`Refusal::OutOfScope`] with the first line outside.
 pub(super) fn scope(before: &str, edits: &[Edit], range: &Range<usize>) -> Result<(), Refusal> {
     match edits.iter().find(|edit| edit.span.start < range.start || edit.span.end > range.end) {
         Some(edit) => {

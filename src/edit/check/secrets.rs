@@ -15,9 +15,7 @@ const SEARCHES: usize = 64;
 /// A key that was found in the old text is known. Others are searched for, since an existing value may look
 /// like a key only by its new name. With more than [`SEARCHES`] of those the result is refused.
 ///
-/// # Errors
-///
-/// [`Refusal::Secret`] with the kind of key; never with the text itself.
+/// The error is [`Refusal::Secret`] with the kind of key; never with the text itself.
 pub(super) fn secrets(before: &str, after: &str) -> Result<(), Refusal> {
     let mut secrets = privacy::find(after).into_iter().filter(|it| it.high_confidence).peekable();
     if secrets.peek().is_none() {

@@ -11,9 +11,7 @@ use crate::edit::normalize::line_numbers;
 /// It states that there is none, or carries artifacts of its format. An artifact that the old text has itself
 /// does not count.
 ///
-/// # Errors
-///
-/// [`Refusal::Empty`] and [`Refusal::Malformed`].
+/// The error is [`Refusal::Empty`] or [`Refusal::Malformed`].
 pub(in crate::edit) fn reject_non_code(code: &str, range: &str) -> Result<(), Refusal> {
     if states_no_change(code, range) {
         return Err(Refusal::Empty);

@@ -18,9 +18,7 @@ const UNITS_A_LINE: usize = 8;
 
 /// Places a block whose context differs slightly from the file's.
 ///
-/// # Errors
-///
-/// [`Refusal`] when no location or several match.
+/// It is an error if no location or several match.
 pub(super) fn place(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<Placed, Refusal> {
     let skipping = with_lines_skipped(target, lines);
     match skipping.as_slice() {
@@ -196,9 +194,7 @@ fn may_be_left_out(target: &FileText<'_>, line: &str) -> bool {
 /// near copy. Any other location with all the other lines is as good, however its line differs: the block's
 /// line may be a former version of it, so a single letter does not decide between them.
 ///
-/// # Errors
-///
-/// [`Refusal`] when no location or several match.
+/// It is an error if no location or several match.
 fn with_one_typo(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result<usize, Refusal> {
     let none = || target.not_found(block, lines);
     let old: Vec<&Line> = lines.iter().filter(|line| line.is_old()).collect();

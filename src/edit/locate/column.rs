@@ -15,9 +15,8 @@ use crate::text::ident;
 /// change their indentation stay, and so does a hunk, whose lines share one column. `at` holds the file's line for each
 /// old line.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if either the first new line or all of them may have lost their indentation.
+/// The error is [`Refusal::Malformed`] if either the first new line or all of them may have lost their
+/// indentation.
 pub(super) fn restored(
     target: &FileText<'_>,
     block: &Block,

@@ -16,10 +16,8 @@ const AROUND: usize = 20;
 /// The number of spaces per tab has to follow from the first such line: it is as deep as the line that it
 /// replaces, or as the one above requires. New lines that also have tabs are left as they are, and so is prose.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] when the lines around are indented by tabs alone, and the new ones do not fit their
-/// steps.
+/// The error is [`Refusal::Malformed`] when the lines around are indented by tabs alone, and the new ones do
+/// not fit their steps.
 pub(super) fn of_file(target: &FileText<'_>, block: usize, edits: Vec<Edit>) -> Result<Vec<Edit>, Refusal> {
     let is_prose = target.grammar.is_some_and(|grammar| grammar.is_prose());
     if is_prose || !is_foreign(target, &edits) {

@@ -21,9 +21,7 @@ pub(in crate::edit) struct Code {
 
 /// Extracts the code from a reply, for a range in the language of `grammar`.
 ///
-/// # Errors
-///
-/// [`Refusal`] if there is no code, more than one candidate, or if the code was cut off.
+/// It is an error if there is no code, more than one candidate, or if the code was cut off.
 pub(in crate::edit) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) -> Result<Code, Refusal> {
     if let Some(code) = with_own_fences(answer, range) {
         return code;

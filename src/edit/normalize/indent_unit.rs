@@ -13,9 +13,8 @@ use crate::edit::{Refusal, line};
 /// Lines without indentation have no style. If `old` has only such lines, the lines `around` it define the
 /// file's style.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if the answer is clearly in another style and cannot be converted to the file's.
+/// The error is [`Refusal::Malformed`] if the answer is clearly in another style and cannot be converted to
+/// the file's.
 pub(super) fn convert_indent_unit(
     answer: &str,
     old: &str,

@@ -11,10 +11,8 @@ use crate::grammar::{self, Grammar};
 ///
 /// The comment is kept if the old text has it, too, or begins with another name of the file.
 ///
-/// # Errors
-///
-/// [`Refusal::OtherFile`] if the comment names another file. [`Refusal::Malformed`] if it names this file where the
-/// request is about such a comment, or if the first line is the name of a language.
+/// The error is [`Refusal::OtherFile`] if the comment names another file, [`Refusal::Malformed`] if it names
+/// this file where the request is about such a comment, or if the first line is the name of a language.
 pub(in crate::edit) fn strip_label(code: Code, request: &Request<'_>) -> Result<Code, Refusal> {
     let visible = |text| line::split_iter(text).filter(|line: &&str| !line::is_blank(line));
     let range = request.range.clone().unwrap_or(0..request.text.len());

@@ -43,9 +43,7 @@ impl Literal<'_> {
     ///
     /// There are none if the range does not change.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if the text is clearly not a new text of the range.
+    /// It is an error if the text is clearly not a new text of the range.
     pub(crate) fn edits(&self, new: &str) -> Result<Unchecked, Refusal> {
         let place = Surroundings { before: self.before, range: self.range, after: self.after };
         if line::is_blank(new) && !line::is_blank(self.range) {
@@ -84,9 +82,7 @@ impl Literal<'_> {
     /// Such a text must end with all lines shown after the range, because changes to those cannot be
     /// distinguished from new lines of the range.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::Malformed`] if it does not end with them.
+    /// The error is [`Refusal::Malformed`] if it does not end with them.
     fn inner_of_all(&self, new: &str) -> Result<String, Refusal> {
         let bodies =
             |text: &'_ str| line::split_iter(text).map(|it| it.trim_end().to_owned()).collect::<Vec<_>>();

@@ -22,9 +22,7 @@ const TELLING: usize = 4;
 ///
 /// `is_quoted` reports whether a fence quotes the range.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if the code is only a part.
+/// The error is [`Refusal::Malformed`] if the code is only a part.
 pub(super) fn check(
     answer: &str,
     fences: &[Fence<'_>],
@@ -54,9 +52,8 @@ pub(super) fn check(
 
 /// Refuses a few lines or comments that replace many other lines, and lines from within the range.
 ///
-/// # Errors
-///
-/// [`Refusal::TooMuchRemoved`], or [`Refusal::Malformed`] if all lines are deeper than the range begins.
+/// The error is [`Refusal::TooMuchRemoved`], or [`Refusal::Malformed`] if all lines are deeper than the range
+/// begins.
 pub(super) fn too_little(code: &str, range: &str) -> Result<(), Refusal> {
     let (old, new) = (visible(range), visible(code));
     let (before, after) = (old.len(), new.len());

@@ -11,10 +11,8 @@ use crate::edit::{Refusal, diff, line};
 
 /// Returns `new` as spelled by [`bytes_of`].
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if it differs from `old` only in look-alike characters: they may be the requested
-/// change, or the answer may be unable to spell the file's characters.
+/// The error is [`Refusal::Malformed`] if it differs from `old` only in look-alike characters: they may be
+/// the requested change, or the answer may be unable to spell the file's characters.
 pub(super) fn spelled(old: &str, new: &str) -> Result<String, Refusal> {
     let spelled = bytes_of(old, new);
     let bodies =

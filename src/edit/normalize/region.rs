@@ -17,9 +17,7 @@ pub(crate) const NO_EDITS: &str = "NO_EDITS";
 
 /// Converts the code in an answer into the range's new text.
 ///
-/// # Errors
-///
-/// [`Refusal`] if the code leaves lines out, repeats itself, or changes more than the range.
+/// It is an error if the code leaves lines out, repeats itself, or changes more than the range.
 pub(in crate::edit) fn fit(
     code: &str,
     place: Surroundings<'_>,
@@ -64,10 +62,8 @@ fn outer_import<'c>(code: &'c str, range: &'c str) -> Option<&'c str> {
 ///
 /// A model that is asked for a function often writes what it needs above it.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if the file lacks one of them, and it cannot be in the place of the range: behind a comment or
-/// an attribute, or in a language such as Go, whose imports follow the package.
+/// The error is [`Refusal::Malformed`] if the file lacks one of them, and it cannot be in the place of the
+/// range: behind a comment or an attribute, or in a language such as Go, whose imports follow the package.
 fn without_head_of_file(code: String, place: Surroundings<'_>) -> Result<String, Refusal> {
     let lines: Vec<&str> = line::split_iter(&code).collect();
     let visible = |text: &'_ str| line::split_iter(text).any(|line| !line::is_blank(line));

@@ -20,9 +20,7 @@ use crate::text::counts;
 /// A byte-order mark belongs to neither. `is_elsewhere` reports whether the reply moves a line to another
 /// file.
 ///
-/// # Errors
-///
-/// [`Refusal`] if the answer is only a part of the file, is cut off, or leaves out lines that cannot be
+/// It is an error if the answer is only a part of the file, is cut off, or leaves out lines that cannot be
 /// restored.
 pub(in crate::edit) fn file(
     code: &Code,
@@ -136,11 +134,9 @@ fn is_another_version(new: &[&str], old: &[&str]) -> bool {
 /// `None` if there are no such comments. A comment that also occurs in the texts `around` belongs to the
 /// file, and the answer only repeats it.
 ///
-/// # Errors
-///
-/// [`Refusal::Elision`] unless each gap is between lines that are unique in the old text and in the same
-/// order, and lines outside the gaps are only removed in exchange for others: an answer that marks one
-/// omission may leave out other lines without a marker.
+/// The error is [`Refusal::Elision`] unless each gap is between lines that are unique in the old text and in
+/// the same order, and lines outside the gaps are only removed in exchange for others: an answer that marks
+/// one omission may leave out other lines without a marker.
 pub(in crate::edit) fn rebuild(answer: &str, old: &str, around: &[&str]) -> Result<Option<String>, Refusal> {
     let old_lines: Vec<&str> = line::split_iter(old).collect();
     let new_lines: Vec<&str> = line::split_iter(answer).collect();

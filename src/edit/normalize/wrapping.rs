@@ -38,9 +38,7 @@ const FIELDS: [&str; 6] = ["content", "response", "reply", "rewritten_code", "so
 /// The rest is code for `range`, or is refused: a wrapping is removed completely if the old text proves that
 /// it is one, and no trace of it may remain in the new text.
 ///
-/// # Errors
-///
-/// [`Refusal`] if the code looks wrapped but its content is uncertain, or if it reports that there is no
+/// It is an error if the code looks wrapped but its content is uncertain, or if it reports that there is no
 /// code.
 pub(in crate::edit) fn unwrap_code(code: &str, range: &str) -> Result<String, Refusal> {
     let code = inside(code, range)?.unwrap_or(Cow::Borrowed(code));
@@ -55,9 +53,7 @@ pub(in crate::edit) fn unwrap_code(code: &str, range: &str) -> Result<String, Re
 ///
 /// `None` if neither does.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if it is enclosed in JSON but its content is uncertain.
+/// The error is [`Refusal::Malformed`] if it is enclosed in JSON but its content is uncertain.
 pub(in crate::edit) fn inside<'c>(answer: &'c str, range: &str) -> Result<Option<Cow<'c, str>>, Refusal> {
     let json = inside_json(answer, range)?.map(Cow::Owned);
     Ok(json.or_else(|| inside_tags(answer, range).map(Cow::Borrowed)))
@@ -65,10 +61,8 @@ pub(in crate::edit) fn inside<'c>(answer: &'c str, range: &str) -> Result<Option
 
 /// Returns the string in `{"code": "…"}` or in `"…"`.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if the object has other fields, cannot be read, or reports an error (the class
-/// `guard: talk for a region`).
+/// The error is [`Refusal::Malformed`] if the object has other fields, cannot be read, or reports an error
+/// (the class `guard: talk for a region`).
 fn inside_json(code: &str, range: &str) -> Result<Option<String>, Refusal> {
     let text = code.trim();
     if range.trim_start().starts_with(['{', '[', '"']) || line::is_blank(range) {

@@ -104,9 +104,7 @@ impl Block {
 
     /// Whether the block applies to all matching positions instead of a single one.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::Malformed`] if the reply states a different number of positions.
+    /// The error is [`Refusal::Malformed`] if the reply states a different number of positions.
     pub(crate) fn is_for_all(&self, places: usize) -> Result<bool, Refusal> {
         match self.times {
             Times::Once => Ok(false),

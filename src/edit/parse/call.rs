@@ -14,9 +14,7 @@ use crate::edit::Refusal;
 
 /// Returns the changes that a closed call asks for.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if the call cannot be read or is not an edit.
+/// The error is [`Refusal::Malformed`] if the call cannot be read or is not an edit.
 pub(super) fn read(text: &str) -> Result<Vec<Event>, Refusal> {
     let inside = text.trim_start();
     if name_of_tag(inside).is_some_and(|rest| rest.starts_with("tool_call>")) {

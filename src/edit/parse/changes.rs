@@ -56,9 +56,7 @@ pub(super) struct Changes {
 impl Changes {
     /// Adds the next event of a reply.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if the event is not an edit of this file, or its position is ambiguous.
+    /// It is an error if the event is not an edit of this file, or its position is ambiguous.
     pub(super) fn take(
         &mut self,
         request: &Request<'_>,
@@ -94,9 +92,7 @@ impl Changes {
 
     /// Locates a block and adds its edits.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if its position is ambiguous.
+    /// It is an error if its position is ambiguous.
     pub(super) fn place(&mut self, target: &FileText<'_>, block: &Block) -> Result<(), Refusal> {
         self.asked = true;
         if block.lost_indentation() {
@@ -155,9 +151,7 @@ impl Changes {
     /// Where line numbers are provably wrong, another one may match a position by chance. So none of them may
     /// decide between positions.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::Malformed`] if one is wrong and another one decides.
+    /// The error is [`Refusal::Malformed`] if one is wrong and another one decides.
     fn number(&mut self, block: usize, number: Number) -> Result<(), Refusal> {
         match number {
             Number::Agrees => {}
@@ -175,9 +169,7 @@ impl Changes {
 
     /// Adds an edit without a block.
     ///
-    /// # Errors
-    ///
-    /// As [`Changes::take`].
+    /// Fails as [`Changes::take`] does.
     pub(super) fn add_edit(&mut self, edit: Edit) -> Result<(), Refusal> {
         self.add(BlockLines { block: 0, hint: None, edit })
     }
@@ -186,9 +178,7 @@ impl Changes {
     ///
     /// A block that the reply repeats is applied once.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::Overlapping`] if the same run comes from blocks with different stated lines.
+    /// The error is [`Refusal::Overlapping`] if the same run comes from blocks with different stated lines.
     fn add(&mut self, run: BlockLines) -> Result<(), Refusal> {
         self.asked = true;
         let starts = self.starts.entry(run.edit.span.start).or_default();
@@ -217,9 +207,7 @@ impl Changes {
 
     /// Returns all edits, sorted.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::Overlapping`] if two blocks change the same lines.
+    /// The error is [`Refusal::Overlapping`] if two blocks change the same lines.
     pub(super) fn sorted(mut self, target: &FileText<'_>) -> Result<Vec<Edit>, Refusal> {
         self.runs.sort_by_key(|run| (run.edit.span.start, run.edit.span.end));
         for pair in self.runs.windows(2) {

@@ -42,9 +42,7 @@ pub(super) enum HunkStep {
 impl Context {
     /// Reads the next line, starting with the line of stars.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if the line is invalid at this point.
+    /// It is an error if the line is invalid at this point.
     pub(super) fn line(&mut self, whole: &str) -> Result<HunkStep, Refusal> {
         let row = row(whole);
         match (&mut self.old, &mut self.new) {
@@ -74,9 +72,7 @@ impl Context {
 
     /// Ends the hunk.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::Truncated`] if lines are missing.
+    /// The error is [`Refusal::Truncated`] if lines are missing.
     pub(super) fn block(&mut self) -> Result<Block, Refusal> {
         let (Some(old), Some(new)) = (self.old.take(), self.new.take()) else { return Err(truncated()) };
         // A side without changes is omitted; it is as long as the other side's context.

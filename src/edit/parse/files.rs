@@ -39,9 +39,7 @@ pub(in crate::edit) struct FilesReply {
 /// `is_file` reports whether a path is that of an existing file. A reply that asks for no changes has no
 /// files.
 ///
-/// # Errors
-///
-/// [`Refusal`] if the reply is cut off, cannot be read, or has a change without a file name.
+/// It is an error if the reply is cut off, cannot be read, or has a change without a file name.
 pub(in crate::edit) fn files(reply: &str, is_file: &dyn Fn(&str) -> bool) -> Result<FilesReply, Refusal> {
     let reply = reply.trim_start_matches('\u{feff}');
     if line::is_blank(reply) {

@@ -86,9 +86,7 @@ impl OpenHunk {
 
     /// Ends the hunk where the format continues. `None` if there are only blank lines between two headers.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::Malformed`] if a definition is named and no line follows.
+    /// The error is [`Refusal::Malformed`] if a definition is named and no line follows.
     pub(super) fn close(self) -> Result<Option<Block>, Refusal> {
         if !self.is_blank() {
             return Ok(Some(self.block()));
@@ -104,9 +102,7 @@ impl OpenHunk {
     /// Unmarked lines after the last change are not part of the hunk, unless `is_part` finds a part of a
     /// format among them.
     ///
-    /// # Errors
-    ///
-    /// As [`OpenHunk::close`].
+    /// Fails as [`OpenHunk::close`] does.
     pub(super) fn close_before_talk(self, is_part: fn(&str) -> bool) -> Result<Option<Block>, Refusal> {
         let block = self.close()?;
         Ok(block.map(|mut block| {

@@ -88,9 +88,7 @@ pub(super) fn mentions_edits(body: &str) -> bool {
 
 /// Returns the changes of a value that is a tool call.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if it is not an edit.
+/// The error is [`Refusal::Malformed`] if it is not an edit.
 pub(super) fn events(value: &Value) -> Result<Vec<Event>, Refusal> {
     let inner = match answer(value)? {
         Some(Answer::Events(events)) => return Ok(events),
@@ -149,9 +147,8 @@ fn answer(value: &Value) -> Result<Option<Answer>, Refusal> {
 ///
 /// Returns whether the value contains edits at all.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if only some items of a list can be read as edits: the others would be lost.
+/// The error is [`Refusal::Malformed`] if only some items of a list can be read as edits: the others would be
+/// lost.
 fn collect(value: &Value, events: &mut Vec<Event>, blocks: &mut usize) -> Result<bool, Refusal> {
     let mut known = false;
     match value {
@@ -230,9 +227,7 @@ fn numbered(event: Event, number: usize) -> Event {
 /// of `apply_patch`, commands of a text editor, writing a file, and arguments that are JSON or another format
 /// in a string. `before` holds the events before the call.
 ///
-/// # Errors
-///
-/// [`Refusal`] if the object is such a call but cannot be read.
+/// It is an error if the object is such a call but cannot be read.
 fn call(object: &Map<String, Value>, before: &[Event]) -> Result<Option<Vec<Event>>, Refusal> {
     let text = |name: &str| object.get(name).and_then(Value::as_str);
     let path = text_of(object, &PATHS);
@@ -289,9 +284,7 @@ fn call(object: &Map<String, Value>, before: &[Event]) -> Result<Option<Vec<Even
 
 /// Returns the changes for a path and a file's whole text, which may also be changes to the file.
 ///
-/// # Errors
-///
-/// [`Refusal`] if these changes cannot be read.
+/// It is an error if these changes cannot be read.
 pub(super) fn written(path: &str, text: &str) -> Result<Vec<Event>, Refusal> {
     let changes = if holds_changes(text) { wrapped(text)? } else { None };
     let events = changes.unwrap_or_else(|| vec![Event::Write(text.to_owned())]);
@@ -300,9 +293,7 @@ pub(super) fn written(path: &str, text: &str) -> Result<Vec<Event>, Refusal> {
 
 /// Inserts new lines after a line number that refers to the file as it is before all calls.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if an earlier call may have moved that line.
+/// The error is [`Refusal::Malformed`] if an earlier call may have moved that line.
 fn insertion(object: &Map<String, Value>, path: String, before: &[Event]) -> Result<Vec<Event>, Refusal> {
     let number = object.get("insert_line").and_then(Value::as_u64);
     let text = text_of(object, &["insert_text", "new_str", "text"]);
@@ -325,9 +316,7 @@ fn unread(number: usize) -> Refusal {
 ///
 /// An empty line range without old text is the position of an insertion.
 ///
-/// # Errors
-///
-/// [`Refusal::NoOldText`] for a line range without its old text, because it cannot be verified.
+/// The error is [`Refusal::NoOldText`] for a line range without its old text, because it cannot be verified.
 /// [`Refusal::Malformed`] if a key for text has another type of value.
 fn edit(object: &Map<String, Value>, number: usize) -> Result<Option<Block>, Refusal> {
     let count =

@@ -132,9 +132,7 @@ impl Parser {
 
     /// Ends the reply.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if a construct is still open, or if an error occurred before.
+    /// It is an error if a construct is still open, or if an error occurred before.
     pub(super) fn finish(&mut self, out: &mut Vec<Event>) -> Result<(), Refusal> {
         let line = std::mem::take(&mut self.partial);
         let ended_line = line.is_empty();
@@ -336,9 +334,7 @@ impl Parser {
 
     /// Begins a block.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if the prose above says that it is not to be applied.
+    /// It is an error if the prose above says that it is not to be applied.
     fn begin(&mut self, state: State, format: Format) -> Result<(), Refusal> {
         self.prose.block(self.format.is_none())?;
         self.closer = None;
@@ -352,18 +348,14 @@ impl Parser {
 
     /// Reads the beginning of a file's whole text.
     ///
-    /// # Errors
-    ///
-    /// As [`Self::begin`].
+    /// Fails as [`Self::begin`] does.
     pub(super) fn begin_file(&mut self, is_first: bool) -> Result<(), Refusal> {
         self.prose.block(is_first)
     }
 
     /// Ends a reply with whole files.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if the prose says that they are not to be applied.
+    /// It is an error if the prose says that they are not to be applied.
     pub(super) fn finish_files(&mut self) -> Result<(), Refusal> {
         self.prose.finish()
     }

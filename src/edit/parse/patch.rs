@@ -90,9 +90,7 @@ pub(super) fn is_inner(line: &str) -> bool {
 ///
 /// `word` is the word of the section's marker.
 ///
-/// # Errors
-///
-/// [`Refusal`] if the lines are not a valid section.
+/// It is an error if the lines are not a valid section.
 pub(super) fn section(word: &str, path: &str, lines: &str) -> Result<Vec<Event>, Refusal> {
     let mut events = Vec::new();
     let mut patch = Patch::default();
@@ -118,9 +116,7 @@ impl Patch {
 
     /// Reads the next line; returns whether it ended the patch.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if a line is outside of all sections, or if a section has no change.
+    /// It is an error if a line is outside of all sections, or if a section has no change.
     pub(super) fn line(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
         let Some(lines) = &mut self.indented else { return self.read(whole, out) };
         lines.push(whole.to_owned());
@@ -146,9 +142,7 @@ impl Patch {
     ///
     /// Returns the lines after an end marker that was uncertain so far; `None` if there was none.
     ///
-    /// # Errors
-    ///
-    /// As [`Patch::line`].
+    /// Fails as [`Patch::line`] does.
     pub(super) fn end_of_reply(&mut self, out: &mut Vec<Event>) -> Result<Option<Vec<String>>, Refusal> {
         if self.held.is_empty() {
             return Ok(None);

@@ -71,9 +71,7 @@ impl Prose {
 
     /// Reads the beginning of a block. `is_first` if no other block precedes it.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if the prose rejects the block, or offers it as one of several.
+    /// It is an error if the prose rejects the block, or offers it as one of several.
     pub(super) fn block(&mut self, is_first: bool) -> Result<(), Refusal> {
         if std::mem::take(&mut self.is_choice) && !is_first {
             return Err(Refusal::SeveralAnswers { count: 2 });
@@ -88,9 +86,7 @@ impl Prose {
 
     /// Ends the reply.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if a line takes back the blocks.
+    /// It is an error if a line takes back the blocks.
     pub(super) fn finish(&mut self) -> Result<(), Refusal> {
         self.retracting.take().map_or(Ok(()), |line| Err(not_to_apply(&line)))
     }
@@ -122,9 +118,7 @@ pub(super) fn asks_for_change(talk: &str) -> bool {
 
 /// Reads all lines of prose of a reply without a format.
 ///
-/// # Errors
-///
-/// [`Refusal`] if a line takes back what the reply shows.
+/// It is an error if a line takes back what the reply shows.
 pub(super) fn retraction<'t>(mut talk: impl Iterator<Item = &'t str>) -> Result<(), Refusal> {
     match talk.find(|line| sentences(line).iter().any(retracts)) {
         Some(line) => Err(not_to_apply(line.trim())),

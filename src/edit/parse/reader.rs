@@ -21,9 +21,7 @@ const MOST_BYTES: usize = 16 * 1024 * 1024;
 
 /// Reads a whole reply at once.
 ///
-/// # Errors
-///
-/// [`Refusal`] if the meaning of the reply is ambiguous.
+/// It is an error if the meaning of the reply is ambiguous.
 pub(in crate::edit) fn read(request: Request<'_>, reply: &str) -> Result<Outcome, Refusal> {
     let reply = thinking::without_end_token(reply, request.text);
     let mut reader = Reader::new(request);

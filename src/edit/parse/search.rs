@@ -81,9 +81,7 @@ pub(super) enum BlockStep {
 impl Search {
     /// Reads the next line.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if another block opens before this one is closed.
+    /// It is an error if another block opens before this one is closed.
     pub(super) fn line(&mut self, line: &str) -> Result<BlockStep, Refusal> {
         let text = line::body(line);
         let own_column = line::indent(text) == self.indent;
@@ -117,9 +115,7 @@ impl Search {
 
     /// Builds the closed block.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if there is no divider, or if there are too many candidates.
+    /// It is an error if there is no divider, or if there are too many candidates.
     pub(super) fn block(self, number: usize) -> Result<Block, Refusal> {
         let divides = |line: &String| is_divider(line) && line::indent(line) == self.indent;
         // A second divider at an edge of the new lines, but not of the old lines, is a mistake.

@@ -136,9 +136,8 @@ impl Window {
 
     /// Returns the byte range that a span replaces.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::Malformed`] if a tag is not in this window, or if the two are in the wrong order.
+    /// The error is [`Refusal::Malformed`] if a tag is not in this window, or if the two are in the wrong
+    /// order.
     pub(crate) fn bytes_of(&self, span: &Span) -> Result<Range<usize>, Refusal> {
         let place = |wanted: &str| {
             let found = self.tags.iter().position(|(tag, _)| tag == wanted);

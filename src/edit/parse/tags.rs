@@ -49,9 +49,7 @@ fn is_inner_of(line: &str, is_named: fn(&str) -> bool) -> bool {
 
 /// Reads all pairs of a text.
 ///
-/// # Errors
-///
-/// [`Refusal::Malformed`] if a tag is missing, or if there is other text between the pairs.
+/// The error is [`Refusal::Malformed`] if a tag is missing, or if there is other text between the pairs.
 pub(super) fn blocks(text: &str, first: usize) -> Result<Vec<Block>, Refusal> {
     let mut blocks = Vec::new();
     let mut rest = text.trim();

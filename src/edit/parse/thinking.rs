@@ -21,9 +21,7 @@ pub(super) fn closes(line: &str) -> bool {
 ///
 /// Thinking is dropped only at the start of a line, because code may mention such tags too.
 ///
-/// # Errors
-///
-/// [`Refusal::Truncated`] if the thinking never ends.
+/// The error is [`Refusal::Truncated`] if the thinking never ends.
 pub(crate) fn skip(reply: &str) -> Result<&str, Refusal> {
     let mut reply = reply;
     while let Some(tag) = opened(reply) {

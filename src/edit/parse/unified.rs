@@ -34,10 +34,8 @@ pub(super) struct Unified {
 impl Unified {
     /// Reads the next line; returns whether it ended the diff, as git's version does in a mail.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::FileOperation`] for a change to something other than text, [`Refusal::Malformed`] if a
-    /// header has no lines.
+    /// The error is [`Refusal::FileOperation`] for a change to something other than text,
+    /// [`Refusal::Malformed`] if a header has no lines.
     pub(super) fn line(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
         if let Some(dashes) = self.dashes.take() {
             if is_version(whole) {
@@ -113,9 +111,7 @@ impl Unified {
 
     /// Ends the diff at the end of its fence.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if a header has no lines.
+    /// It is an error if a header has no lines.
     pub(super) fn close(mut self, out: &mut Vec<Event>) -> Result<(), Refusal> {
         self.flush(out);
         self.close_before_talk(out)
@@ -125,9 +121,7 @@ impl Unified {
     ///
     /// The end of a reply is not an end marker, so a cut must be recognized in other ways.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::Truncated`] if lines seem to be missing.
+    /// The error is [`Refusal::Truncated`] if lines seem to be missing.
     pub(super) fn close_at_end_of_reply(
         mut self,
         ended_line: bool,
@@ -291,9 +285,7 @@ impl GitHeader {
 
     /// Reads a line between `diff --git` and the first hunk; returns whether it is one of git's header lines.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::FileOperation`] for links, submodules and binary files.
+    /// The error is [`Refusal::FileOperation`] for links, submodules and binary files.
     fn line(&mut self, body: &str, out: &mut Vec<Event>) -> Result<bool, Refusal> {
         const MODES: [&str; 4] = ["old mode ", "new mode ", "new file mode ", "deleted file mode "];
         let refuse = |what: &str| Err(Refusal::FileOperation { detail: what.to_owned() });

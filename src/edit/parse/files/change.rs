@@ -33,9 +33,7 @@ impl FileChange {
 
     /// Adds the next event for the file.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if it contradicts an earlier event.
+    /// It is an error if it contradicts an earlier event.
     pub(super) fn add(&mut self, event: Event) -> Result<(), Refusal> {
         let untouched = self.is_only_named();
         match (event, &mut self.operation) {
@@ -112,9 +110,7 @@ pub(in crate::edit) struct Blocks(Vec<Block>);
 impl Blocks {
     /// Locates all blocks in a file's text, whose language may be known.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if the position of a block is ambiguous, or if two blocks contradict each other.
+    /// It is an error if the position of a block is ambiguous, or if two blocks contradict each other.
     pub(in crate::edit) fn place(&self, text: &str, grammar: Option<&Grammar>) -> Result<Vec<Edit>, Refusal> {
         let target = FileText::new(text, None, grammar);
         let mut changes = Changes::default();
@@ -136,9 +132,7 @@ impl Blocks {
     ///
     /// A single search/replace block with an empty search creates it.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::Repetition`] if the text is a loop.
+    /// The error is [`Refusal::Repetition`] if the text is a loop.
     pub(in crate::edit) fn new_file(&self) -> Result<Option<String>, Refusal> {
         let [block] = self.0.as_slice() else { return Ok(None) };
         let [lines] = block.readings.as_slice() else { return Ok(None) };
@@ -162,9 +156,7 @@ impl WholeFile {
     ///
     /// `is_elsewhere` reports whether the reply moves a line to another file.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal`] if it is only a part of the file, or leaves out lines that cannot be restored.
+    /// It is an error if it is only a part of the file, or leaves out lines that cannot be restored.
     pub(in crate::edit) fn edits(
         &self,
         old: &str,
@@ -186,9 +178,7 @@ impl WholeFile {
 
     /// Returns the text for a file that does not exist yet.
     ///
-    /// # Errors
-    ///
-    /// [`Refusal::Repetition`] if the text is a loop.
+    /// The error is [`Refusal::Repetition`] if the text is a loop.
     pub(in crate::edit) fn new_file(self) -> Result<String, Refusal> {
         new_text(self.0)
     }
