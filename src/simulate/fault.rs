@@ -146,93 +146,68 @@ impl Fault {
 
     /// The refusal of a connection, and whether it applies to plain HTTP requests as well as to upgrades.
     pub(super) fn connection_refusal(self) -> Option<(Refusal, bool)> {
-        let refusal = |status, code, message: &str, http: bool| {
-            Some((Refusal { status, code, message: message.into(), param: None }, http))
-        };
-        match self {
-            Self::Refuse401 => refusal(401, "invalid_api_key", "Incorrect API key provided.", true),
-            Self::Refuse403 => refusal(403, "", "", false),
-            Self::Refuse404 => refusal(404, "not_found", "There is nothing here.", false),
+        let (status, code, message, http) = match self {
+            Self::Refuse401 => (401, "invalid_api_key", "Incorrect API key provided.", true),
+            Self::Refuse403 => (403, "", "", false),
+            Self::Refuse404 => (404, "not_found", "There is nothing here.", false),
             Self::Refuse426 => {
-                refusal(426, "websocket_unsupported", "This endpoint takes HTTP requests only.", false)
+                (426, "websocket_unsupported", "This endpoint takes HTTP requests only.", false)
             }
             Self::Refuse429 | Self::Refuse429Bare | Self::RetryAfterDate => {
-                refusal(429, "rate_limit_exceeded", "Too many requests.", true)
+                (429, "rate_limit_exceeded", "Too many requests.", true)
             }
-            Self::Refuse500 => refusal(500, "", "", false),
+            Self::Refuse500 => (500, "", "", false),
             Self::Refuse503 => {
-                refusal(503, "server_is_overloaded", "The server is overloaded; try again later.", true)
+                (503, "server_is_overloaded", "The server is overloaded; try again later.", true)
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        Some((Refusal { status, ..Refusal::new(code, message, "") }, http))
     }
 
     /// The refusal of a request and its form, if the fault is one.
     pub(super) fn request_refusal(self) -> Option<(Refusal, Shape)> {
-        let refusal = |status, code, message: &str, shape| {
-            Some((Refusal { status, code, message: message.into(), param: None }, shape))
+        use Shape::{Bare, Detail, Failed, Frame};
+        let (status, code, message, shape) = match self {
+            Self::RateLimited => (429, "rate_limit_exceeded", "Slow down; try again in 0.2s.", Failed),
+            Self::RateLimitFrame => (429, "rate_limit_exceeded", "Too many requests.", Frame),
+            Self::UsageLimit => (429, "usage_limit_reached", "The usage limit is reached.", Frame),
+            Self::InsufficientQuota => (429, "insufficient_quota", "You exceeded your current quota.", Frame),
+            Self::ContextTooLong => {
+                let message = "Your input exceeds the context window of this model.";
+                (400, "context_length_exceeded", message, Frame)
+            }
+            Self::Policy => (400, "invalid_prompt", "This is against our usage policy.", Failed),
+            Self::Overloaded => (503, "server_is_overloaded", "Our servers are overloaded.", Failed),
+            Self::ServerError => (500, "server_error", "Something went wrong.", Failed),
+            Self::BareError => (500, "", "Something went wrong.", Bare),
+            Self::DetailError => (400, "", "Not for this account.", Detail),
+            Self::UnsupportedField => {
+                let message = "Unsupported parameter: 'prompt_cache_key' is not supported with this model.";
+                (400, "unsupported_parameter", message, Frame)
+            }
+            Self::UnsupportedValue => {
+                let message =
+                    "Invalid value: 'fast'. Supported values are: 'auto', 'default', 'flex', and 'priority'.";
+                (400, "invalid_value", message, Frame)
+            }
+            Self::UnsupportedModel => (400, "model_not_found", "The requested model does not exist.", Frame),
+            Self::PreviousNotFound => {
+                (400, "previous_response_not_found", "No such response on this connection.", Frame)
+            }
+            Self::ConnectionLimit => {
+                let message = "This connection is too old; open another.";
+                (400, "websocket_connection_limit_reached", message, Frame)
+            }
+            _ => return None,
         };
-        match self {
-            Self::RateLimited => {
-                refusal(429, "rate_limit_exceeded", "Slow down; try again in 0.2s.", Shape::Failed)
-            }
-            Self::RateLimitFrame => refusal(429, "rate_limit_exceeded", "Too many requests.", Shape::Frame),
-            Self::UsageLimit => {
-                refusal(429, "usage_limit_reached", "The usage limit is reached.", Shape::Frame)
-            }
-            Self::InsufficientQuota => {
-                refusal(429, "insufficient_quota", "You exceeded your current quota.", Shape::Frame)
-            }
-            Self::ContextTooLong => refusal(
-                400,
-                "context_length_exceeded",
-                "Your input exceeds the context window of this model.",
-                Shape::Frame,
-            ),
-            Self::Policy => {
-                refusal(400, "invalid_prompt", "This is against our usage policy.", Shape::Failed)
-            }
-            Self::Overloaded => {
-                refusal(503, "server_is_overloaded", "Our servers are overloaded.", Shape::Failed)
-            }
-            Self::ServerError => refusal(500, "server_error", "Something went wrong.", Shape::Failed),
-            Self::BareError => refusal(500, "", "Something went wrong.", Shape::Bare),
-            Self::DetailError => refusal(400, "", "Not for this account.", Shape::Detail),
-            Self::UnsupportedField => Some((
-                Refusal::new(
-                    "unsupported_parameter",
-                    "Unsupported parameter: 'prompt_cache_key' is not supported with this model.",
-                    "prompt_cache_key",
-                ),
-                Shape::Frame,
-            )),
-            Self::UnsupportedValue => Some((
-                Refusal::new(
-                    "invalid_value",
-                    "Invalid value: 'fast'. Supported values are: 'auto', 'default', 'flex', and 'priority'.",
-                    "service_tier",
-                ),
-                Shape::Frame,
-            )),
-            Self::UnsupportedModel => {
-                refusal(400, "model_not_found", "The requested model does not exist.", Shape::Frame)
-            }
-            Self::PreviousNotFound => Some((
-                Refusal::new(
-                    "previous_response_not_found",
-                    "No such response on this connection.",
-                    "previous_response_id",
-                ),
-                Shape::Frame,
-            )),
-            Self::ConnectionLimit => refusal(
-                400,
-                "websocket_connection_limit_reached",
-                "This connection is too old; open another.",
-                Shape::Frame,
-            ),
-            _ => None,
-        }
+        let param = match self {
+            Self::UnsupportedField => "prompt_cache_key",
+            Self::UnsupportedValue => "service_tier",
+            Self::PreviousNotFound => "previous_response_id",
+            _ => "",
+        };
+        Some((Refusal { status, ..Refusal::new(code, message, param) }, shape))
     }
 }
 

@@ -127,7 +127,7 @@ async fn answer(server: Arc<Server>, upgrade: &Upgrade, request: Request<Incomin
         return json_response(StatusCode::OK, models(&server, spoken).to_string());
     }
     let message = format!("There is no {} {path} here.", request.method());
-    refused(&server, spoken, &Refusal { status: 404, code: "not_found", message, param: None })
+    refused(&server, spoken, &Refusal { status: 404, ..Refusal::new("not_found", message, "") })
 }
 
 /// The list of models.
@@ -224,11 +224,8 @@ async fn respond(server: Arc<Server>, request: Request<Incoming>, dialect: Diale
         Ok(body) => body.to_bytes(),
         Err(error) => {
             let message = format!("The body cannot be read: {error}.");
-            return refused(
-                &server,
-                dialect,
-                &Refusal { status: 413, code: "body_too_large", message, param: None },
-            );
+            let refusal = Refusal { status: 413, ..Refusal::new("body_too_large", message, "") };
+            return refused(&server, dialect, &refusal);
         }
     };
     let fields: Map<String, Value> = match serde_json::from_slice(&body) {
