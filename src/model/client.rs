@@ -199,11 +199,8 @@ impl PendingAnswer {
                     self.bytes_down = self.bytes_down.saturating_add(text.len());
                     if self.bytes_down > self.request.longest_answer() {
                         self.ended = true;
-                        let words = "its answer has many times the tokens that were asked for".to_owned();
-                        return Some(Err(ModelError::refused(
-                            &self.shared.context.endpoint,
-                            Refusal::invalid(words),
-                        )));
+                        let endpoint = &self.shared.context.endpoint;
+                        return Some(Err(ModelError::refused(endpoint, Refusal::too_long())));
                     }
                     return Some(Ok(Chunk::Text(text)));
                 }

@@ -73,6 +73,11 @@ impl Refusal {
         Self::of(ErrorKind::Invalid, message)
     }
 
+    /// The refusal of an answer beyond [`Request::longest_answer`](super::Request::longest_answer).
+    pub(super) fn too_long() -> Self {
+        Self::invalid("its answer has many times the tokens that were asked for".to_owned())
+    }
+
     pub(super) fn of(kind: ErrorKind, message: String) -> Self {
         Self { kind, status: None, param: None, message, retry_after: None }
     }
@@ -103,7 +108,7 @@ impl Refusal {
                 let words = if page { "" } else { &*text };
                 let message = words.split_whitespace().collect::<Vec<_>>().join(" ");
                 let kind = ErrorKind::of(code, &[], &message);
-                Self { kind, status: code, param: None, message, retry_after: None }
+                Self { status: code, ..Self::of(kind, message) }
             }
         };
         if refusal.message.is_empty() {
@@ -278,8 +283,8 @@ impl ErrorKind {
 /// Parses "try again in 1.5s" and similar hints in a message, in seconds, minutes or, with `ms`,
 /// milliseconds.
 pub(super) fn wait_in(message: &str) -> Option<Duration> {
-    let (_, rest) =
-        message.to_ascii_lowercase().split_once("try again in ").map(|(a, b)| (a.len(), b.to_owned()))?;
+    let message = message.to_ascii_lowercase();
+    let (_, rest) = message.split_once("try again in ")?;
     let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
     let number: f64 = rest[..digits].trim_end_matches('.').parse().ok()?;
     let unit = rest[digits..].trim_start();

@@ -128,9 +128,8 @@ impl Exchange {
                 self.tokens += 1;
                 match self.held.as_mut().filter(|_| self.wanted) {
                     Some(held) if held.text.len() > self.call.request.longest_answer() => {
-                        let words = "its answer has many times the tokens that were asked for".to_owned();
                         self.held = None;
-                        return EventOutcome::Failed(Refusal::invalid(words));
+                        return EventOutcome::Failed(Refusal::too_long());
                     }
                     Some(held) => held.text.push_str(&text),
                     None => self.hand_on(Chunk::Text(text), context),

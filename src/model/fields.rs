@@ -214,15 +214,17 @@ impl Fields {
 
 /// The fields with these names. The table is checked to contain no other names.
 fn named_in(names: &[String]) -> Vec<Field> {
-    let field = |name: &String| NAMES.iter().find(|(known, _)| known == name).map(|(_, field)| *field);
-    names.iter().filter_map(field).collect()
+    names.iter().filter_map(|name| by_name(name)).collect()
+}
+
+fn by_name(name: &str) -> Option<Field> {
+    NAMES.iter().find(|(known, _)| *known == name).map(|(_, field)| *field)
 }
 
 /// The field that a refusal is about.
 ///
 /// It is the one that the server named, else the first in the message that is quoted or contains an underscore.
 fn named(param: Option<&str>, message: &str) -> Option<Field> {
-    let by_name = |name: &str| NAMES.iter().find(|(known, _)| *known == name).map(|(_, field)| *field);
     if let Some(field) = param.and_then(by_name) {
         return Some(field);
     }

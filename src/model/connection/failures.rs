@@ -110,13 +110,8 @@ impl Connection<'_> {
     pub(super) fn closed(&mut self, frame: Option<&CloseFrame>) -> End {
         if let Some(frame) = frame.filter(|frame| frame.code == CloseCode::Size) {
             for exchange in &mut self.exchanges {
-                let refusal = Refusal {
-                    kind: ErrorKind::TooLarge,
-                    status: None,
-                    param: None,
-                    message: format!("the request is too large for a socket {}", frame.reason),
-                    retry_after: None,
-                };
+                let message = format!("the request is too large for a socket {}", frame.reason);
+                let refusal = Refusal::of(ErrorKind::TooLarge, message);
                 let error = ModelError::refused(&self.context.endpoint, refusal);
                 exchange.fail(Failure::of_request(error), &self.context);
             }

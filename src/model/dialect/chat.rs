@@ -206,6 +206,5 @@ fn times(timings: &Value) -> Option<ServerTimes> {
 }
 
 fn failed(kind: ErrorKind, message: &str) -> Output {
-    let message = message.to_owned();
-    Output::Failed(Refusal { kind, status: None, param: None, message, retry_after: None })
+    Output::Failed(Refusal::of(kind, message.to_owned()))
 }

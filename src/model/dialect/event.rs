@@ -147,13 +147,8 @@ fn meaning(event: &Value) -> Event {
             Some("max_output_tokens") => completed(response, served(event), true),
             reason => {
                 let reason = reason.unwrap_or("no reason given");
-                Event::Failed(Refusal {
-                    kind: ErrorKind::of(None, &[reason], ""),
-                    status: None,
-                    param: None,
-                    message: format!("the answer was cut off: {reason}"),
-                    retry_after: None,
-                })
+                let message = format!("the answer was cut off: {reason}");
+                Event::Failed(Refusal::of(ErrorKind::of(None, &[reason], ""), message))
             }
         },
         "response.failed" => Event::Failed(refusal(None, response)),
