@@ -9,6 +9,7 @@
 
 use similar::DiffTag;
 
+use crate::edit::runs::visible;
 use crate::edit::{diff, line};
 use crate::grammar::Grammar;
 use crate::text::ident;
@@ -38,10 +39,6 @@ pub(in crate::edit) fn is_cut(answer: &str, range: &str, grammar: Option<&Gramma
     let lines =
         |text| line::split_iter(text).filter(|line| !line::is_blank(line)).map(str::trim_end).collect();
     falls_short(&old, &new, ended, lines(range))
-}
-
-fn visible(text: &str) -> Vec<&str> {
-    line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).collect()
 }
 
 /// Whether the last line ends in whitespace, unlike the old one.

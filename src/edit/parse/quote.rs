@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::edit::Refusal;
 use crate::edit::check::is_comment;
-use crate::edit::{Refusal, line};
+use crate::edit::runs::visible;
 
 use super::prose;
 
@@ -38,7 +38,7 @@ impl<'t> QuotedFile<'t> {
     /// Whether a quote is a further change: neither the old nor the new text has its lines in this order, and the
     /// sentence above asks for it, or it begins with a line of the old text.
     pub(in crate::edit) fn is_changed_by(&self, quote: &Quote) -> bool {
-        let lines: Vec<&str> = visible(&quote.code).filter(|line| !is_stand_in(line)).collect();
+        let lines: Vec<&str> = visible(&quote.code).into_iter().filter(|line| !is_stand_in(line)).collect();
         let Some(first) = lines.iter().find(|line| !is_comment(line)) else { return false };
         if prose::shows_output(&quote.above) || prose::rejects(&quote.above) {
             return false;
@@ -57,7 +57,7 @@ struct LineIndex<'t>(HashMap<&'t str, Vec<usize>>);
 impl<'t> LineIndex<'t> {
     fn of(text: &'t str) -> Self {
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, line) in visible(text).enumerate() {
+        for (at, line) in visible(text).into_iter().enumerate() {
             places.entry(line).or_default().push(at);
         }
         Self(places)
@@ -77,10 +77,6 @@ impl<'t> LineIndex<'t> {
             found.is_some()
         })
     }
-}
-
-fn visible(text: &str) -> impl Iterator<Item = &str> {
-    line::split_iter(text).map(str::trim).filter(|line| !line.is_empty())
 }
 
 /// Whether a line is a placeholder for code that is not shown.
