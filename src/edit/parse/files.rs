@@ -144,7 +144,7 @@ impl<'a> Reading<'a> {
         }
         let Some((_, behind)) = end else { return Err(Refusal::Truncated { inside: "a code fence" }) };
         // A quote may be one of code that is rejected.
-        let is_wanted = self.parser.begin_file(self.changes.is_empty());
+        let is_wanted = self.parser.prose.block(self.changes.is_empty());
         match named {
             Some(path) => is_wanted.and_then(|()| self.whole(path, mark.text_of(content)))?,
             None if is_commands(mark) => {
@@ -233,7 +233,7 @@ impl<'a> Reading<'a> {
             events.into_iter().try_for_each(|event| self.add(event))?;
         }
         if self.has_whole_files {
-            self.parser.finish_files()?;
+            self.parser.prose.finish()?;
         }
         // Drops files that were only mentioned.
         self.changes.retain(|change| !change.is_only_named());

@@ -52,7 +52,7 @@ pub(super) fn is_part_of_format(line: &str) -> bool {
     let text = line.trim();
     search::is_closing(line)
         || patch::is_inner(line)
-        || tags::is_inner(line)
+        || tags::is_inner(line, false)
         || call_tags::is_inner(line)
         || line.starts_with("@@ ")
         || text == "@@"

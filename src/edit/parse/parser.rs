@@ -55,7 +55,7 @@ pub(super) struct Parser {
     /// Whether text follows a span: another tag would then be ambiguous.
     after_span: bool,
     /// What the lines outside of blocks and fences say.
-    prose: Prose,
+    pub(super) prose: Prose,
     /// Whether a line of prose holds an edit in JSON.
     pub(super) has_other_json: bool,
     /// The last line of prose.
@@ -106,7 +106,7 @@ impl Parser {
 
     /// Returns the offset at which the reply starts to look like edits in JSON (bytes).
     pub(super) fn json(&self) -> Option<usize> {
-        self.json.at()
+        self.json.at
     }
 
     /// Reads the next chunk of the reply and adds the events completed by it.
@@ -211,7 +211,7 @@ impl Parser {
     ///
     /// JSON further down in a fence is data in code.
     fn is_looking_for_json(&self) -> bool {
-        let begins = |fence: &OpenFence| fence.is_empty || self.json.has_bracket();
+        let begins = |fence: &OpenFence| fence.is_empty || self.json.bracket.is_some();
         self.is_outside() && self.format.is_none() && self.fence.as_ref().is_none_or(begins)
     }
 
@@ -344,20 +344,6 @@ impl Parser {
             (fence.diff, fence.code) = (None, None);
         }
         Ok(())
-    }
-
-    /// Reads the beginning of a file's whole text.
-    ///
-    /// Fails as [`Self::begin`] does.
-    pub(super) fn begin_file(&mut self, is_first: bool) -> Result<(), Refusal> {
-        self.prose.block(is_first)
-    }
-
-    /// Ends a reply with whole files.
-    ///
-    /// It is an error if the prose says that they are not to be applied.
-    pub(super) fn finish_files(&mut self) -> Result<(), Refusal> {
-        self.prose.finish()
     }
 }
 

@@ -31,20 +31,14 @@ pub(super) fn is_closed(text: &str) -> bool {
         .any(|(old, new)| last.ends_with(&format!("</{new}>")) && opening(text.trim_start(), old).is_some())
 }
 
-/// Whether a line is a tag that has a meaning only after the opening tag of a pair, and none in code.
-pub(super) fn is_inner(line: &str) -> bool {
-    is_inner_of(line, |old| old.contains('_'))
-}
-
 /// Whether a line is a tag that has a meaning only after the opening tag of a pair, in a reply with edits.
-pub(super) fn is_inner_of_any(line: &str) -> bool {
-    is_inner_of(line, |_| true)
-}
-
-fn is_inner_of(line: &str, is_named: fn(&str) -> bool) -> bool {
+///
+/// Without edits, it counts only if it has no meaning in code either.
+pub(super) fn is_inner(line: &str, has_edits: bool) -> bool {
     let text = line.trim();
     let tags = |name: &str| [format!("<{name}>"), format!("</{name}>")].contains(&text.to_owned());
-    PAIRS.iter().filter(|(old, _)| is_named(old)).any(|(old, new)| tags(new) || text == format!("</{old}>"))
+    let mut pairs = PAIRS.iter().filter(|(old, _)| has_edits || old.contains('_'));
+    pairs.any(|(old, new)| tags(new) || text == format!("</{old}>"))
 }
 
 /// Reads all pairs of a text.

@@ -5,24 +5,13 @@ use crate::edit::parse::line_kind::starts_json;
 /// The first position that looks like JSON among the lines outside of other formats.
 #[derive(Debug, Default)]
 pub(super) struct JsonStart {
-    at: Option<usize>,
-    /// A line with only a bracket that JSON may begin with.
-    ///
-    /// Holds the offset of the line and the bracket.
-    bracket: Option<(usize, u8)>,
+    /// The position, in bytes of the reply.
+    pub(super) at: Option<usize>,
+    /// The offset of the last visible line and its bracket, if JSON may begin with it and it has nothing else.
+    pub(super) bracket: Option<(usize, u8)>,
 }
 
 impl JsonStart {
-    /// The position, in bytes of the reply.
-    pub(super) fn at(&self) -> Option<usize> {
-        self.at
-    }
-
-    /// Whether the last visible line was only a bracket that JSON may begin with.
-    pub(super) fn has_bracket(&self) -> bool {
-        self.bracket.is_some()
-    }
-
     /// Inspects a line that begins at `at` (bytes of the reply).
     ///
     /// An unterminated line may be passed again.

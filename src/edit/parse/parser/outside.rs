@@ -81,9 +81,9 @@ impl Parser {
         }
         let repeats = self.closer.take().is_some_and(|closer| closer == whole.trim());
         let closes_file = self.file_closer.is_some_and(|closer| whole.trim() == closer);
-        let is_edit_in_json = self.fence.is_none() && self.json.at().is_none() && json::mentions_edits(whole);
+        let is_edit_in_json = self.fence.is_none() && self.json.at.is_none() && json::mentions_edits(whole);
         self.has_other_json |= is_edit_in_json;
-        let is_inner = self.fence.is_none() && self.format.is_some() && tags::is_inner_of_any(whole);
+        let is_inner = self.fence.is_none() && self.format.is_some() && tags::is_inner(whole, true);
         if repeats || closes_file || is_edit_in_json || is_inner || is_part_of_format(whole) {
             self.path = None;
             if !repeats {
