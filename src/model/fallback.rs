@@ -22,7 +22,6 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::candidates::Candidates;
-use super::hedge::Hedged;
 use super::identity;
 use super::request::Form;
 use super::usage::Meter;
@@ -66,14 +65,9 @@ impl Fallback {
                     }
                 });
                 let model = connect(endpoint.clone(), listener);
-                let model = match role.hedge {
-                    // A second request would cancel the first.
-                    Some(after) if endpoint.wire != Wire::Lsp => {
-                        Arc::new(Hedged::new(model, after)) as Arc<dyn Model>
-                    }
-                    _ => model,
-                };
-                Candidate { endpoint: endpoint.clone(), model }
+                // A second request would cancel the first one to a language server.
+                let hedge = role.hedge.filter(|_| endpoint.wire != Wire::Lsp);
+                Candidate { endpoint: endpoint.clone(), model, hedge }
             };
             Shared {
                 gear,

@@ -10,73 +10,15 @@ use futures_util::future::{Either, select};
 use futures_util::{StreamExt as _, stream};
 use tokio::time::sleep;
 
-use super::{Chunk, ChunkStream, Model, ModelError, Pace, Request, RequestKind};
-use crate::config::EditDialect;
+use super::{Chunk, ChunkStream, Model, ModelError, Request};
 
-/// A model that gets a second request if its answer has not begun in time.
-pub(super) struct Hedged {
-    model: Arc<dyn Model>,
-    after: Duration,
-}
-
-impl Hedged {
-    pub(super) fn new(model: Arc<dyn Model>, after: Duration) -> Self {
-        Self { model, after }
-    }
-}
-
-impl Model for Hedged {
-    fn name(&self) -> String {
-        self.model.name()
-    }
-
-    fn name_for(&self, kind: RequestKind) -> String {
-        self.model.name_for(kind)
-    }
-
-    fn warm(&self) {
-        self.model.warm();
-    }
-
-    fn is_down(&self) -> bool {
-        self.model.is_down()
-    }
-
-    fn why_down(&self) -> Option<String> {
-        self.model.why_down()
-    }
-
-    fn window(&self) -> u32 {
-        self.model.window()
-    }
-
-    fn pace(&self, kind: RequestKind) -> Pace {
-        self.model.pace(kind)
-    }
-
-    fn answers(&self, kind: RequestKind) -> bool {
-        self.model.answers(kind)
-    }
-
-    fn edit_dialects(&self) -> Vec<EditDialect> {
-        self.model.edit_dialects()
-    }
-
-    fn unread(&self, request: &Request) -> usize {
-        self.model.unread(request)
-    }
-
-    fn takes_fim(&self) -> bool {
-        self.model.takes_fim()
-    }
-
-    fn stream(&self, request: Request) -> ChunkStream {
-        let first = self.model.stream(request.clone());
-        let (model, after) = (Arc::clone(&self.model), self.after);
-        // Nothing is passed on before one of the two answers begins, so the other one can be
-        // dropped, which cancels its call.
-        stream::once(async move { begun(first, after, || model.stream(request)).await }).flatten().boxed()
-    }
+/// Sends a request to a model, and once more `after` a while if its answer has not begun by then.
+pub(super) fn hedged(model: &Arc<dyn Model>, after: Duration, request: Request) -> ChunkStream {
+    let first = model.stream(request.clone());
+    let model = Arc::clone(model);
+    // Nothing is passed on before one of the two answers begins, so the other one can be
+    // dropped, which cancels its call.
+    stream::once(async move { begun(first, after, || model.stream(request)).await }).flatten().boxed()
 }
 
 /// The beginning of an answer: its first chunk, if any, and the rest.
@@ -112,7 +54,7 @@ mod tests {
 
     use super::*;
     use crate::lock::Mutex;
-    use crate::model::{Urgency, Usage};
+    use crate::model::{Usage, probe};
     use expect_test::{Expect, expect};
 
     /// Answers each request after the next wait, with its number or an error.
@@ -142,25 +84,9 @@ mod tests {
     /// after 100 ms.
     async fn check(waits: &[(u64, bool)], expect: Expect) {
         let model = Arc::new(Slow(Mutex::new((0, waits.iter().copied().collect()))));
-        let hedged = Hedged::new(Arc::clone(&model) as _, Duration::from_millis(100));
+        let asked: Arc<dyn Model> = Arc::clone(&model) as _;
         let started = tokio::time::Instant::now();
-        let request = Request {
-            instructions: "".into(),
-            input: String::new(),
-            stable: 0,
-            fim: None,
-            edits: Vec::new(),
-            document: None,
-            prediction: None,
-            stop: Vec::new(),
-            max_output_tokens: 1,
-            cache_key: String::new(),
-            job: "test",
-            trace: 0,
-            urgency: Urgency::Typing,
-            silence: std::time::Duration::ZERO,
-        };
-        let chunks: Vec<_> = hedged.stream(request).collect().await;
+        let chunks: Vec<_> = hedged(&asked, Duration::from_millis(100), probe::request()).collect().await;
         let said: Vec<String> = chunks
             .into_iter()
             .map(|chunk| match chunk {

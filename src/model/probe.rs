@@ -14,7 +14,9 @@ use super::http::client::{self, with_token, words};
 use super::identity::is_same;
 use super::limits::{LIST_TIMEOUT, MEASURED_TOKENS, PROBE_TIMEOUT, PROBE_TOKENS};
 use super::speed::{ObservedTimes, Speed};
-use super::{Chunk, EditPrompt, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, token};
+use super::{
+    Chunk, ChunkStream, EditPrompt, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, token,
+};
 use crate::config::{EditDialect, Endpoint, Issued, Wire};
 use crate::text::Day;
 use crate::text::random::random_id;
@@ -147,7 +149,11 @@ fn refuses_key(refusal: &Refusal) -> bool {
 ///
 /// The reason why there was no answer.
 pub async fn ask(model: &dyn Model) -> Result<Usage, ModelError> {
-    let mut chunks = model.stream(request());
+    usage_of(model, model.stream(request())).await
+}
+
+/// Reads the answer of a model to [`request`].
+pub(super) async fn usage_of(model: &dyn Model, mut chunks: ChunkStream) -> Result<Usage, ModelError> {
     let read = async {
         while let Some(chunk) = chunks.next().await {
             match chunk {

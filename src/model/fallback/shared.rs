@@ -12,6 +12,7 @@ use crate::config::{Endpoint, FimDialect, Wire};
 use crate::lock::Mutex;
 use crate::model::candidates::Candidates;
 use crate::model::health::{Blame, blame};
+use crate::model::hedge::hedged;
 use crate::model::identity::{self, Observed, Swap};
 use crate::model::limits::{QUOTAS, RATES, RATES_NEEDED};
 use crate::model::speed::Speed;
@@ -63,6 +64,17 @@ pub(super) struct Shared {
 pub(super) struct Candidate {
     pub(super) endpoint: Endpoint,
     pub(super) model: Arc<dyn Model>,
+    /// When a request is sent again if its answer has not begun, if ever.
+    pub(super) hedge: Option<Duration>,
+}
+
+impl Candidate {
+    pub(super) fn stream(&self, request: Request) -> ChunkStream {
+        match self.hedge {
+            Some(after) => hedged(&self.model, after, request),
+            None => self.model.stream(request),
+        }
+    }
 }
 
 pub(super) struct Progress {
@@ -183,7 +195,7 @@ impl Shared {
     pub(super) fn call(&self, candidate: usize, mut request: Request) -> ChunkStream {
         self.meter.asked(self.gear, request.job, &self.candidates[candidate].endpoint);
         request.fim = request.fim.filter(|_| self.code_dialect(candidate).is_some());
-        self.candidates[candidate].model.stream(request)
+        self.candidates[candidate].stream(request)
     }
 
     /// The bytes that a candidate reads of a request.

@@ -18,7 +18,8 @@ use crate::text::Day;
 impl Shared {
     /// Probes the candidate that is due.
     async fn look_at(self: Arc<Self>, candidate: usize) {
-        let Candidate { endpoint, model } = &self.candidates[candidate];
+        let asked = &self.candidates[candidate];
+        let Candidate { endpoint, model, .. } = asked;
         let refused = matches!(self.state.lock().health.standing(candidate), Standing::Refused(_));
         let listed = probe::list(endpoint).await;
         let is_not_listed = listed == Finding::NotListed;
@@ -34,7 +35,7 @@ impl Shared {
             Finding::Unreachable(error) if !connected => Err(error),
             Finding::Listed(_) | Finding::NotListed | Finding::NoList if self.meter.capped().is_none() => {
                 self.meter.asked(self.gear, probe::JOB, endpoint);
-                match probe::ask(&**model).await {
+                match probe::usage_of(&**model, asked.stream(probe::request())).await {
                     Ok(usage) => {
                         self.ended(candidate, probe::JOB, &usage);
                         Ok(())
