@@ -75,13 +75,6 @@ pub fn is_small_server(name: &str) -> bool {
     SMALL_SERVERS.contains(&name)
 }
 
-/// The assumed speed of a model behind a server with this name in its list of models.
-///
-/// `None` for other names.
-pub(super) fn assumption_of_server(name: &str) -> Option<Assumption> {
-    is_small_server(name).then_some(Assumption::SMALL_SERVER)
-}
-
 /// The token that precedes the path of each file of a repository, for models that know one.
 pub(super) fn file_separator(model: &str) -> Option<&'static str> {
     models::family(model)?.separator.as_deref()

@@ -11,6 +11,7 @@ use crate::model::health::{Blame, Standing, blame};
 use crate::model::limits::PROBE_AFTER;
 use crate::model::probe::{self, Finding, ListedModel};
 use crate::model::retirement;
+use crate::model::speed::Assumption;
 use crate::model::usage::today;
 use crate::model::{ErrorKind, ModelError, capability};
 use crate::text::Day;
@@ -76,8 +77,8 @@ impl Shared {
         {
             let known = &mut self.state.lock().known[candidate];
             known.window = model.window;
-            if let Some(assumed) = capability::assumption_of_server(&model.owner) {
-                known.speed.assume(&assumed);
+            if capability::is_small_server(&model.owner) {
+                known.speed.assume(&Assumption::SMALL_SERVER);
             }
         }
         let Some(shutdown) = model.shutdown else { return };
