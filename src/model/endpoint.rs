@@ -128,15 +128,11 @@ impl EndpointContext {
     /// The TLS configuration, created on first use.
     pub(super) async fn tls(&self) -> Result<Arc<ClientConfig>, ModelError> {
         let made = self.tls.get_or_try_init(|| async {
-            let offline = |why: String| ModelError::offline(&self.endpoint, &why);
-            if self.endpoint.base_url.starts_with("http:") {
-                return tls::none().map(Arc::new).map_err(offline);
-            }
-            let ca_file = self.endpoint.ca_file.clone();
-            // The platform's certificates are read from files.
-            let config = tokio::task::spawn_blocking(move || tls::config(ca_file.as_deref())).await;
-            let config = config.unwrap_or_else(|panic| Err(panic.to_string()));
-            config.map(Arc::new).map_err(offline)
+            let config = match self.endpoint.base_url.starts_with("http:") {
+                true => tls::none(),
+                false => tls::config(self.endpoint.ca_file.clone()).await,
+            };
+            config.map(Arc::new).map_err(|why| ModelError::offline(&self.endpoint, &why))
         });
         made.await.cloned()
     }

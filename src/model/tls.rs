@@ -1,6 +1,6 @@
 //! Trusted certificates: the platform's, or Mozilla's if it has none, and the user's.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use rustls::client::WebPkiServerVerifier;
@@ -10,10 +10,16 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
+use tokio::task::spawn_blocking;
 
-/// The TLS configuration of an endpoint's sockets and HTTP connections. Reads files, so it must not
-/// run on an async worker thread. The error is a sentence.
-pub(super) fn config(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
+/// The TLS configuration of an endpoint's sockets and HTTP connections. The error is a sentence.
+pub(super) async fn config(ca_file: Option<PathBuf>) -> Result<ClientConfig, String> {
+    // Certificates are read from files.
+    let config = spawn_blocking(move || of_certificates(ca_file.as_deref())).await;
+    config.unwrap_or_else(|panic| Err(panic.to_string()))
+}
+
+fn of_certificates(ca_file: Option<&Path>) -> Result<ClientConfig, String> {
     static USUAL: OnceLock<Result<Arc<dyn ServerCertVerifier>, String>> = OnceLock::new();
     let verifier = match ca_file {
         // The platform's certificates are read once, not once per endpoint.

@@ -50,9 +50,7 @@ pub(in crate::model) fn build(
 
 /// A client for one request.
 pub(in crate::model) async fn once(endpoint: &Endpoint) -> Result<reqwest::Client, ModelError> {
-    let ca_file = endpoint.ca_file.clone();
-    let tls = tokio::task::spawn_blocking(move || tls::config(ca_file.as_deref())).await;
-    let tls = tls.unwrap_or_else(|panic| Err(panic.to_string()));
+    let tls = tls::config(endpoint.ca_file.clone()).await;
     build(builder(endpoint, tls.map_err(|why| ModelError::offline(endpoint, &why))?)?, endpoint)
 }
 

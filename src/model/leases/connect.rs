@@ -74,10 +74,10 @@ impl ConnectError {
 /// Connects to a database. The connection ends with the client.
 pub(super) async fn connect(database: &LeaseDatabase) -> Result<Client, ConnectError> {
     let config = configured(database).map_err(|why| ConnectError::Setup(why.to_owned()))?;
-    let is_open = config.get_ssl_mode() == SslMode::Disable;
-    let ca_file = database.ca_file.clone();
-    let read = move || if is_open { tls::none() } else { tls::config(ca_file.as_deref()) };
-    let tls = tokio::task::spawn_blocking(read).await.unwrap_or_else(|panic| Err(panic.to_string()));
+    let tls = match config.get_ssl_mode() == SslMode::Disable {
+        true => tls::none(),
+        false => tls::config(database.ca_file.clone()).await,
+    };
     let tls = Connector(Arc::new(tls.map_err(ConnectError::Setup)?).into());
     let (client, connection) = config.connect(tls).await?;
     tokio::spawn(async move {
