@@ -69,15 +69,18 @@ impl Gears {
         let mut gears = Self { left_out: left_out(settings), ..self.clone() };
         let is_same = |a: &Role, b: &Role| a.candidates == b.candidates && a.hedge == b.hedge;
         let mut new = Vec::new();
-        if !is_same(&before.fast, &settings.fast) {
-            gears.fast = fallback(FAST, &settings.fast, &self.meter, notices);
-            inherit(gears.fast.as_deref(), self.fast.as_deref());
-            new.push(FAST);
-        }
-        if !is_same(&before.deep, &settings.deep) {
-            gears.deep = fallback(DEEP, &settings.deep, &self.meter, notices);
-            inherit(gears.deep.as_deref(), self.deep.as_deref());
-            new.push(DEEP);
+        let both = [
+            (FAST, &mut gears.fast, &before.fast, &settings.fast),
+            (DEEP, &mut gears.deep, &before.deep, &settings.deep),
+        ];
+        for (name, gear, _, role) in both.into_iter().filter(|(.., old, new)| !is_same(old, new)) {
+            let renewed = fallback(name, role, &self.meter, notices);
+            // Keeps measurements of models across a change of the settings.
+            if let (Some(renewed), Some(old)) = (&renewed, &*gear) {
+                renewed.inherit(old);
+            }
+            *gear = renewed;
+            new.push(name);
         }
         if before.canary != settings.canary {
             gears.canary = canary(settings, &self.meter);
@@ -136,13 +139,6 @@ fn fallback(gear: &'static str, role: &Role, meter: &Arc<Meter>, notices: &Notic
 /// Its failures are not reported: the fast model answers instead, and the duel reports its end.
 fn canary(settings: &Settings, meter: &Arc<Meter>) -> Option<Arc<Fallback>> {
     fallback(CANARY, &settings.canary.as_ref()?.role, meter, &(Arc::new(|_| ()) as Notices))
-}
-
-/// Keeps measurements of models across a change of the settings.
-fn inherit(new: Option<&Fallback>, old: Option<&Fallback>) {
-    if let (Some(new), Some(old)) = (new, old) {
-        new.inherit(old);
-    }
 }
 
 fn left_out(settings: &Settings) -> [Vec<UnavailableCandidate>; 2] {
