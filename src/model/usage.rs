@@ -48,12 +48,10 @@ impl Tally {
     /// The tally of one answer, at this price.
     fn of(usage: &Usage, price: Option<&Price>, terms: Terms<'_>) -> Self {
         Self {
-            requests: 0,
             input_tokens: usage.input_tokens,
             cached_tokens: usage.cached_tokens,
             cache_write_tokens: usage.cache_write_tokens,
             output_tokens: usage.output_tokens,
-            abandoned_tokens: 0,
             bytes_up: usage.bytes_up,
             dollars: price.map_or(0.0, |price| cost(usage, price, terms)),
             unpriced: u64::from(price.is_none()),
@@ -125,29 +123,20 @@ pub fn cost(usage: &Usage, price: &Price, terms: Terms<'_>) -> f64 {
 
 /// The first cap that is reached, as one sentence for the user.
 pub fn reached(budget: &Budget, session: &Tally, day: &Tally) -> Option<String> {
-    let dollars = [
-        ("session_dollars", budget.session_dollars, session.dollars, "in this session"),
-        ("day_dollars", budget.day_dollars, day.dollars, "today (UTC)"),
+    let dollars = |cap: Option<f64>, spent: f64| {
+        cap.filter(|cap| spent >= *cap).map(|cap| format!("${spent:.4} of ${cap}"))
+    };
+    let tokens = |cap: Option<u64>, spent: u64| {
+        cap.filter(|cap| spent >= *cap).map(|cap| format!("{spent} of {cap} tokens"))
+    };
+    let caps = [
+        ("session_dollars", dollars(budget.session_dollars, session.dollars), "in this session"),
+        ("day_dollars", dollars(budget.day_dollars, day.dollars), "today (UTC)"),
+        ("session_tokens", tokens(budget.session_tokens, session.tokens()), "in this session"),
+        ("day_tokens", tokens(budget.day_tokens, day.tokens()), "today (UTC)"),
     ];
-    for (name, cap, spent, when) in dollars {
-        if let Some(cap) = cap.filter(|cap| spent >= *cap) {
-            return Some(format!(
-                "`budget.{name}` is reached: ${spent:.4} of ${cap} {when}; no model is asked"
-            ));
-        }
-    }
-    let tokens = [
-        ("session_tokens", budget.session_tokens, session.tokens(), "in this session"),
-        ("day_tokens", budget.day_tokens, day.tokens(), "today (UTC)"),
-    ];
-    for (name, cap, spent, when) in tokens {
-        if let Some(cap) = cap.filter(|cap| spent >= *cap) {
-            return Some(format!(
-                "`budget.{name}` is reached: {spent} of {cap} tokens {when}; no model is asked"
-            ));
-        }
-    }
-    None
+    let (name, spent, when) = caps.into_iter().find_map(|(name, spent, when)| Some((name, spent?, when)))?;
+    Some(format!("`budget.{name}` is reached: {spent} {when}; no model is asked"))
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub struct Meter {
     writing: AtomicBool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Counts {
     budget: Budget,
     prices: BTreeMap<String, Price>,
@@ -60,14 +60,9 @@ impl Meter {
         let counts = Counts {
             budget,
             prices,
-            session: Tally::default(),
-            gears: BTreeMap::new(),
             day,
-            own: DayUsage::default(),
             others: files.as_ref().map_or_else(Tally::default, |files| files.others(day)),
-            before: None,
-            telemetry: None,
-            lease: None,
+            ..Counts::default()
         };
         Self { counts: Mutex::new(counts), files, writing: AtomicBool::new(false) }
     }
