@@ -78,6 +78,11 @@ impl Refusal {
         Self::invalid("its answer has many times the tokens that were asked for".to_owned())
     }
 
+    /// The refusal of a response to another request, or to none.
+    pub(super) fn mismatched() -> Self {
+        Self::of(ErrorKind::Mismatched, "the server sent a response that was not asked for".to_owned())
+    }
+
     pub(super) fn of(kind: ErrorKind, message: String) -> Self {
         Self { kind, status: None, param: None, message, retry_after: None }
     }

@@ -9,7 +9,7 @@ use super::attempt::{Failure, SendState};
 use super::dialect::answer::{Assembly, Output};
 use super::dialect::event::Frame;
 use super::endpoint::EndpointContext;
-use super::error_kind::{ErrorKind, Refusal};
+use super::error_kind::Refusal;
 use super::limits::NONCE_SETTLES;
 use super::nonce::Verdict;
 use super::{Chunk, Request, Usage, WireEvent};
@@ -203,8 +203,7 @@ impl Exchange {
     /// Fails because the response is not the requested one, or there are two responses.
     fn mismatched(&mut self) -> EventOutcome {
         self.held = None;
-        let message = "the server sent a response that was not asked for".to_owned();
-        EventOutcome::Failed(Refusal::of(ErrorKind::Mismatched, message))
+        EventOutcome::Failed(Refusal::mismatched())
     }
 
     /// Whether the complete answer is still held back for a moment.

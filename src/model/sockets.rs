@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::attempt::Failure;
 use super::drain_policy::DrainPolicy;
 use super::endpoint::EndpointContext;
-use super::error_kind::{ErrorKind, Refusal};
+use super::error_kind::Refusal;
 use super::exchange::{Call, hand_on};
 use super::health::Stage;
 use super::limits::REQUEST_LANES;
@@ -111,9 +111,7 @@ impl SharedSockets {
         if self.context.echo.repeats() {
             return;
         }
-        let message = "the server sent a response that was not asked for".to_owned();
-        let refusal = Refusal::of(ErrorKind::Mismatched, message);
-        let error = ModelError::refused(&self.context.endpoint, refusal);
+        let error = ModelError::refused(&self.context.endpoint, Refusal::mismatched());
         if self.context.health.lock().gives_up_sockets(now(), self.context.timing.probe_again) {
             self.notify_http_fallback(&error);
         }
