@@ -137,17 +137,13 @@ impl ModelError {
             | ErrorKind::NotFound
             | ErrorKind::UnsupportedModel => Some("run `tandem doctor`"),
             _ if matches!(self, Self::LanguageServer { .. }) => None,
-            ErrorKind::Offline if self.is_of_this_machine() => {
+            ErrorKind::Offline if matches!(self, Self::Offline { url, .. } if is_on_this_machine(url)) => {
                 Some("start the server, or choose another model with `tandem setup`")
             }
             ErrorKind::Offline => Some("check the network; `tandem doctor` shows more"),
             ErrorKind::Closed | ErrorKind::IdleTimeout => Some("try again"),
             _ => None,
         }
-    }
-
-    fn is_of_this_machine(&self) -> bool {
-        matches!(self, Self::Offline { url, .. } if is_on_this_machine(url))
     }
 
     /// How long the server asks to wait.

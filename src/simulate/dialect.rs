@@ -136,11 +136,6 @@ impl Dialect {
         }
     }
 
-    /// Whether a response that fails has begun: its status says that it is answered, and an event that it failed.
-    pub(super) fn fails_midway(self) -> bool {
-        self == Self::Messages
-    }
-
     fn chunk(self, text: Value, reason: Option<&str>, model: &str) -> Value {
         let (created, id) = (0, "chunk");
         match self {

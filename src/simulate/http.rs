@@ -244,8 +244,9 @@ async fn respond(server: Arc<Server>, request: Request<Incoming>, dialect: Diale
         return refused(&server, dialect, &socket::not_found(id));
     }
     let mut accepted = response::AcceptedRequest::new(&server, create, &[]);
+    // The status of a response of this API that fails says that it is answered, and an event that it failed.
     let is_midway =
-        |shape: &Shape| accepted.create.stream && dialect.fails_midway() && *shape == Shape::Failed;
+        |shape: &Shape| accepted.create.stream && dialect == Dialect::Messages && *shape == Shape::Failed;
     if let Some((refusal, _)) = accepted.refusal().filter(|(_, shape)| !is_midway(shape)) {
         let mut response = refused(&server, dialect, &refusal);
         if accepted.has_fault(Fault::RateLimitFrame) {

@@ -35,7 +35,8 @@ impl PromptCache {
     pub(super) fn read(&mut self, key: &str, prompt: &str, is_exact: bool) -> PromptTokens {
         let cacheable = |tokens| if is_exact { tokens } else { cacheable(tokens) };
         let total = count(prompt);
-        let shared = self.0.get(key).map_or(0, |known| shared_tokens(known, prompt));
+        let shared = |known: &String| split(known).zip(split(prompt)).take_while(|(a, b)| a == b).count();
+        let shared = self.0.get(key).map_or(0, shared);
         let cached = cacheable(shared);
         if self.0.len() >= CACHE_KEYS && !self.0.contains_key(key) {
             self.0.clear();
@@ -43,9 +44,7 @@ impl PromptCache {
         self.0.insert(key.to_owned(), prompt.to_owned());
         PromptTokens { total, cached, written: cacheable(total) - cached }
     }
-}
 
-impl PromptCache {
     /// Counts the tokens of a prompt and of its longest cached prefix, and caches the prefix up to `breakpoint`.
     ///
     /// Only prefixes that end at a breakpoint are cached.
@@ -66,10 +65,6 @@ impl PromptCache {
         }
         PromptTokens { total: count(prompt), cached, written }
     }
-}
-
-fn shared_tokens(a: &str, b: &str) -> usize {
-    split(a).zip(split(b)).take_while(|(a, b)| a == b).count()
 }
 
 fn cacheable(tokens: usize) -> usize {

@@ -133,11 +133,6 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
 /// Minimum size of a beginning that providers cache, in bytes: 1,024 tokens.
 const CACHED_BYTES: usize = 4_096;
 
-/// Size of the stable part, in bytes.
-fn instructions_and(request: &Request) -> usize {
-    request.instructions.len() + request.stable
-}
-
 fn create<'a>(
     endpoint: &'a Endpoint,
     fields: &Fields,
@@ -148,7 +143,7 @@ fn create<'a>(
     let content = |text| Content { r#type: "input_text", text, prompt_cache_breakpoint: None };
     let kept = |text| Content {
         prompt_cache_breakpoint: Some(EXPLICIT)
-            .filter(|_| is_cached_on_demand && instructions_and(request) >= CACHED_BYTES),
+            .filter(|_| is_cached_on_demand && request.instructions.len() + request.stable >= CACHED_BYTES),
         ..content(text)
     };
     let message = |role, content| InputMessage { r#type: "message", role, content };
