@@ -40,9 +40,9 @@ struct Chat<'a> {
 }
 
 #[derive(Serialize)]
-struct ChatMessage<'a> {
-    role: &'static str,
-    content: &'a str,
+pub(super) struct ChatMessage<'a> {
+    pub(super) role: &'static str,
+    pub(super) content: &'a str,
 }
 
 #[derive(Serialize)]

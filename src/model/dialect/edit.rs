@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::body::{take, write};
-use super::chat::ChatStreamOptions;
+use super::chat::{ChatMessage, ChatStreamOptions};
 use super::fim::Completion;
 use crate::config::{EditDialect, Endpoint};
 use crate::model::Request;
@@ -17,15 +17,9 @@ use crate::model::request::Form;
 #[derive(Serialize)]
 struct Edit<'a> {
     model: &'a str,
-    messages: [EditMessage<'a>; 1],
+    messages: [ChatMessage<'a>; 1],
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
-}
-
-#[derive(Serialize)]
-struct EditMessage<'a> {
-    role: &'static str,
-    content: &'a str,
 }
 
 /// The path below the API's base URL.
@@ -67,7 +61,7 @@ pub(super) fn body(endpoint: &Endpoint, fields: &Fields, request: &Request) -> R
         }
         EditDialect::Mercury => write(
             request,
-            &Edit { model, messages: [EditMessage { role: "user", content: &text }], max_tokens },
+            &Edit { model, messages: [ChatMessage { role: "user", content: &text }], max_tokens },
         ),
     }
 }
