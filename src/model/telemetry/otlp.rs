@@ -16,22 +16,14 @@ use crate::text::random::random;
 /// The version of the conventions.
 const SCHEMA_URL: &str = "https://opentelemetry.io/schemas/1.43.0";
 /// The bounds that the conventions recommend for numbers of tokens.
-const TOKEN_BOUNDS: [f64; 14] = [
-    1.0,
-    4.0,
-    16.0,
-    64.0,
-    256.0,
-    1024.0,
-    4096.0,
-    16384.0,
-    65536.0,
-    262_144.0,
-    1_048_576.0,
-    4_194_304.0,
-    16_777_216.0,
-    67_108_864.0,
-];
+const TOKEN_BOUNDS: [f64; 14] = {
+    let (mut bounds, mut at) = ([1.0; 14], 1);
+    while at < bounds.len() {
+        bounds[at] = bounds[at - 1] * 4.0;
+        at += 1;
+    }
+    bounds
+};
 /// The bounds that the conventions recommend for seconds of an operation.
 const SECOND_BOUNDS: [f64; 14] =
     [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
