@@ -21,6 +21,7 @@ use super::http::Http;
 use super::identity;
 use super::limits::DROPPED_FIELDS;
 use super::recovery::{self, Action, rule};
+use super::sockets::now;
 use super::timing::Timing;
 use super::websocket::Sockets;
 use super::{Chunk, ChunkStream, Listener, Model, ModelError, Request, RequestKind, Urgency, Usage};
@@ -138,11 +139,6 @@ impl ClientState {
     fn failed(&self, error: &ModelError) {
         self.context.health.lock().failed(error, now());
     }
-}
-
-/// The current time, as `std` has it.
-fn now() -> std::time::Instant {
-    Instant::now().into_std()
 }
 
 /// An answer and the attempts to get it.
