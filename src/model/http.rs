@@ -314,11 +314,9 @@ impl HttpCall<'_> {
         loop {
             let bytes = match timeout(self.silence, response.chunk()).await {
                 Ok(Ok(bytes)) => bytes,
-                Ok(Err(error)) => {
-                    return Err(Failure::of_request(self.broken(error)));
-                }
+                Ok(Err(error)) => return Err(Failure::of_request(self.broken(error))),
                 Err(_) => {
-                    let error = ModelError::idle_timeout(&self.http.context.endpoint, self.silence);
+                    let error = ModelError::idle_timeout(self.endpoint(), self.silence);
                     return Err(Failure::of_request(error));
                 }
             };
@@ -353,7 +351,7 @@ impl HttpCall<'_> {
                 }
             }
             if ended {
-                return Err(Failure::closed(&self.http.context.endpoint));
+                return Err(Failure::closed(self.endpoint()));
             }
         }
     }
