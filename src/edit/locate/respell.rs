@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::{FileText, confusables};
 use crate::edit::line;
 use crate::edit::parse::block::{Line, Role};
+use crate::text::difference;
 
 /// The part of a line that is respelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,22 +113,10 @@ fn relative(reply_old: &str, file_old: &str, reply_new: &str, typographic: &Hash
     if confusables::fold(reply_old) == confusables::fold(reply_new) {
         return Some(file_old.to_owned());
     }
-    let prefix: usize = reply_old
-        .chars()
-        .zip(reply_new.chars())
-        .take_while(|(old, new)| old == new)
-        .map(|(letter, _)| letter.len_utf8())
-        .sum();
-    let suffix: usize = reply_old[prefix..]
-        .chars()
-        .rev()
-        .zip(reply_new[prefix..].chars().rev())
-        .take_while(|(old, new)| old == new)
-        .map(|(letter, _)| letter.len_utf8())
-        .sum();
-    let head = file_end_of(file_old, &reply_old[..prefix])?;
-    let tail = file_start_of(&file_old[head..], &reply_old[reply_old.len() - suffix..])?;
-    let middle = to_plain(&reply_new[prefix..reply_new.len() - suffix], typographic);
+    let (gone, come) = difference(reply_old, reply_new);
+    let head = file_end_of(file_old, &reply_old[..gone.start])?;
+    let tail = file_start_of(&file_old[head..], &reply_old[gone.end..])?;
+    let middle = to_plain(&reply_new[come], typographic);
     Some(format!("{}{middle}{}", &file_old[..head], &file_old[head + tail..]))
 }
 
