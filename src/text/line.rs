@@ -49,6 +49,16 @@ pub(crate) fn ending(line: &str) -> &str {
     &line[body(line).len()..]
 }
 
+/// The text with this terminator in the place of each.
+pub(crate) fn with_endings(text: &str, to: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for line in split_iter(text) {
+        result.push_str(body(line));
+        result.push_str(if ending(line).is_empty() { "" } else { to });
+    }
+    result
+}
+
 /// The most frequent terminator of the text's lines; `\n` if no line has one.
 pub(crate) fn usual_ending(text: &str) -> &'static str {
     usual_of(split_iter(text))

@@ -148,13 +148,13 @@ impl<'a> FileText<'a> {
 
     /// Converts a text to this file's usual line endings.
     pub(crate) fn with_own_ends(&self, text: &str) -> String {
-        with_ends(text, self.ending)
+        line::with_endings(text, self.ending)
     }
 
     /// Converts a text to the ending of the line that contains the byte `at`.
     pub(crate) fn with_ends_at(&self, text: &str, at: usize) -> String {
         let here = self.line_at(at);
-        with_ends(text, line::ending_for(&self.lines, &(here..here + 1), 0).unwrap_or(self.ending))
+        line::with_endings(text, line::ending_for(&self.lines, &(here..here + 1), 0).unwrap_or(self.ending))
     }
 
     /// All positions where the old lines match consecutively.
@@ -324,15 +324,6 @@ impl Keys<'_> {
         budget::charge(1 + fitting);
         fitting == old.len()
     }
-}
-
-fn with_ends(text: &str, ending: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    for line in line::split_iter(text) {
-        result.push_str(line::body(line));
-        result.push_str(if line::ending(line).is_empty() { "" } else { ending });
-    }
-    result
 }
 
 /// A line to search for: the numbers of its key, and of its key with the mark before it. One without a number

@@ -40,11 +40,7 @@ impl<'a> Surroundings<'a> {
 /// Converts a text to the range's line ends, including the final one.
 pub(in crate::edit) fn with_ends_of(text: &str, place: Surroundings<'_>) -> String {
     let (range, ending) = (place.range, place.ending());
-    let mut result = String::with_capacity(text.len() + 16);
-    for line in line::split_iter(text) {
-        result.push_str(line::body(line));
-        result.push_str(if line::ending(line).is_empty() { "" } else { ending });
-    }
+    let mut result = line::with_endings(text, ending);
     let kept = result.trim_end_matches(['\n', '\r']).len();
     let blank_tail = !line::body(range).is_empty() && result.len() > kept;
     if range.ends_with(['\n', '\r']) || range.is_empty() {
