@@ -1,11 +1,13 @@
 //! Text inside strings of several lines, where blanks are content.
 
-use super::syntax::MOST_PARSED;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::syntax::{MOST_PARSED, places};
 use crate::edit::parse::fence;
 use crate::edit::strings::{self, Strings};
 use crate::edit::{Edit, Refusal, apply, line};
 use crate::grammar::Grammar;
-use std::collections::{HashMap, HashSet};
 
 /// Refuses edits whose reply was moved to another indentation where that changes a string.
 ///
@@ -93,11 +95,8 @@ fn new_lines(after: &str, edits: &[Edit]) -> Vec<usize> {
     let bytes = after.as_bytes();
     let starts = |from: usize, to: usize| (from..to).filter(|at| bytes[at - 1] == b'\n');
     let mut found = Vec::new();
-    let (mut shift, mut last) = (0_isize, 0);
-    for edit in edits {
-        let start = edit.span.start.saturating_add_signed(shift);
-        shift += edit.growth();
-        let end = start + edit.text.len();
+    let mut last = 0;
+    for (_, Range { start, end }) in places(edits) {
         found.extend((last..=start).rev().find(|at| *at == 0 || bytes[at - 1] == b'\n'));
         found.extend(starts(start + 1, end));
         last = end.max(start + 1);

@@ -1,9 +1,11 @@
 //! Curly quotes must not replace straight ones in code.
 
+use std::ops::Range;
+
 use tree_sitter::Tree;
 
 use super::changed::runs;
-use super::syntax::MOST_PARSED;
+use super::syntax::{MOST_PARSED, places};
 use crate::edit::{Edit, Refusal, line};
 use crate::grammar::Grammar;
 
@@ -37,10 +39,7 @@ pub(super) fn curly_quotes(
     let Some(tree) = grammar.filter(|_| after.len() <= MOST_PARSED).and_then(|it| it.parse_str(after)) else {
         return Ok(());
     };
-    let mut shift = 0_isize;
-    for edit in edits {
-        let start = edit.span.start.saturating_add_signed(shift);
-        shift += edit.growth();
+    for (edit, (_, Range { start, .. })) in edits.iter().zip(places(edits)) {
         if let Some((at, _)) = edit.text.match_indices(is_curly).find(|(at, _)| is_name(&tree, start + at)) {
             let line = line::last_partial(&after[..start + at]).to_owned();
             let line = line + line::first_partial(&after[start + at..]);

@@ -94,7 +94,7 @@ fn adds_foreign_comment(grammar: &Grammar, old: &Tree, new: &Tree, edits: &[Edit
 }
 
 /// The span of each edit in the old text and in the new one.
-fn places(edits: &[Edit]) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+pub(super) fn places(edits: &[Edit]) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     edits.iter().scan(0_isize, |shift, edit| {
         let start = edit.span.start.saturating_add_signed(*shift);
         *shift += edit.growth();
