@@ -4,7 +4,6 @@
 //! was seen, [`super::recovery`] decides what to do; the stream does it when the next chunk is
 //! polled, so that no task sits between a socket and the reader.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -353,11 +352,5 @@ impl PendingAnswer {
         }
         sleep(wait).await;
         true
-    }
-}
-
-impl fmt::Debug for Client {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").field("endpoint", &self.shared.context.endpoint).finish_non_exhaustive()
     }
 }
