@@ -66,6 +66,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         RecordCommand::On => {
             switch(arguments, true)?;
+            anyhow::ensure!(
+                is_on(arguments),
+                "the company's policy keeps the recorder off; `tandem status` shows its rules"
+            );
             let megabytes = MOST_BYTES >> 20;
             print(format_args!(
                 "Recording to {}: at most {megabytes} MB, for {MOST_DAYS} days. Nothing of it leaves this machine; \

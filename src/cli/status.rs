@@ -123,6 +123,10 @@ impl Installation {
         lines.extend(self.capped.as_ref().map(|why| format!("  no more is sent: {why}")));
         lines.push(format!("recorder: {}", if self.settings.record { "on" } else { "off" }));
         lines.push(format!("reports: {}", self.collector().unwrap_or("none")));
+        let bill = self.settings.bill.url.as_ref().map(|it| it.base_url.clone());
+        let file = self.settings.bill.file.as_ref().map(|it| it.display().to_string());
+        let bill: Vec<String> = bill.into_iter().chain(file).collect();
+        lines.extend((!bill.is_empty()).then(|| format!("bill: {}", bill.join(", "))));
         lines
     }
 }

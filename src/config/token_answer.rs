@@ -86,6 +86,9 @@ pub fn read(text: &str) -> Result<TokenAnswer, String> {
     if token.is_empty() {
         return Err("gave no token".to_owned());
     }
+    if token.starts_with('<') {
+        return Err("gave no token: it is a page".to_owned());
+    }
     if !is_key(token) {
         return Err(format!("gave no token: it has {NO_KEY_HAS}"));
     }
@@ -99,6 +102,7 @@ fn end(answer: &Value) -> Result<TokenEnd, String> {
         names.iter().find_map(|name| Some((*name, answer.pointer(name).filter(|it| !it.is_null())?)))
     };
     let (name, end) = match (named(&SECONDS), named(&TIMES)) {
+        // A token that has expired already is tried nevertheless.
         (Some((name, seconds)), _) => (name, number(seconds).map(TokenEnd::After)),
         (None, Some((name, time))) => (name, time_of(time).map(TokenEnd::At)),
         (None, None) => return Ok(TokenEnd::Unknown),
@@ -112,7 +116,7 @@ fn number(value: &Value) -> Option<Duration> {
         Value::String(text) => text.trim().parse().ok()?,
         value => value.as_f64()?,
     };
-    Duration::try_from_secs_f64(seconds).ok()
+    Duration::try_from_secs_f64(seconds.max(0.0)).ok()
 }
 
 /// A time: seconds since 1970, or in RFC 3339 format.
@@ -249,7 +253,7 @@ mod tests {
                 gave no token: it has a blank or another character that no key has
                 gave a token whose `expiry` is no time
                 gave a token whose `expiry` is no time
-                gave a token whose `expires_in` is no time
+                canary ends after 0 s
                 gave a token whose `expires_in` is no time
             "#]],
         );

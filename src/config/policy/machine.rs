@@ -187,4 +187,28 @@ mod tests {
             ],
         );
     }
+
+    #[cfg(unix)]
+    #[test]
+    fn file_that_is_meant_to_be_there_is_not_absent() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::os::unix::fs::symlink(path("gone"), path("link")).unwrap();
+        std::fs::write(path("file"), "").unwrap();
+        let check = |path: PathBuf, expected: &str| {
+            let shown = match read(&path, &|_| None) {
+                Ok(found) => format!("found: {}", found.is_some()),
+                Err(why) => why.replace(&folder.path().display().to_string(), ""),
+            };
+            assert_eq!(shown, expected);
+        };
+        check(path("gone"), "found: false");
+        check(path("gone").join("policy.toml"), "found: false");
+        check(path("link"), "cannot be read: /link is a link to a file that is not there");
+        check(
+            path("link").join("policy.toml"),
+            "cannot be read: /link is a link to a file that is not there",
+        );
+        check(path("file").join("policy.toml"), "cannot be read: /file is no folder");
+    }
 }

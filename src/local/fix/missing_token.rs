@@ -134,8 +134,9 @@ fn may_lack_operator(file: &FileView<'_>, at: usize) -> bool {
     let (ends, begins) = (before.ends_with(is_quote), next.starts_with(is_quote));
     let is_literal = is_number(ident::last_partial(before)) || is_number(next) || ends || begins;
     let behind_name = next[ident::first_partial(next).len()..].trim_start();
-    let is_key =
-        behind_name.starts_with(':') && !behind_name.starts_with("::") && behind_name.len() < next.len();
+    let value =
+        behind_name.strip_prefix(':').filter(|it| !it.starts_with(':') && behind_name.len() < next.len());
+    let is_key = value.is_some_and(|it| !it.trim().is_empty());
     // In C's lists of parameters, nothing else can stand between two names.
     let is_parameter = || {
         let parent = file
@@ -189,8 +190,14 @@ fn ends_head(file: &FileView<'_>, at: usize) -> bool {
         "async", "case", "class", "def", "elif", "else", "except", "finally", "for", "if", "match", "try",
         "while",
     ];
-    if file.grammar().is_none_or(|it| it.facts().modules != Some(Modules::Python)) {
-        return true;
+    match file.grammar().and_then(|it| it.facts().modules) {
+        Some(Modules::Python) => {}
+        // In `for (const a b)`, a keyword is missing, and in a type another sign.
+        Some(Modules::Javascript) => {
+            let is_parameter = |node: &Node<'_>| node.kind().contains("parameter");
+            return file.tried(at, ":").is_some_and(|tried| nodes_at(&tried, at).iter().any(is_parameter));
+        }
+        _ => return true,
     }
     let before = file.slice(file.line_start(at)..at);
     let behind = file.slice(at..file.next_line_start(at));
@@ -203,7 +210,8 @@ fn ends_head(file: &FileView<'_>, at: usize) -> bool {
 fn doubles_opener(file: &FileView<'_>, at: usize) -> bool {
     let before = file.slice(file.line_start(at)..at);
     let before = before.trim_end();
-    let is_empty_call = before.strip_suffix(['(', '[', '{']).is_some_and(|it| it.ends_with([')', ']', '}']));
+    let is_closed = |it: &str| it.ends_with([')', ']', '}', '"', '\'']);
+    let is_empty_call = before.strip_suffix(['(', '[', '{']).is_some_and(is_closed);
     is_empty_call || ["[[", "(("].iter().any(|it| before.contains(it))
 }
 

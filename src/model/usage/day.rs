@@ -5,7 +5,7 @@
 //! contain only numbers and the names of jobs and models, and are removed after a month, so that a bill can be made of
 //! them. Days are in UTC, as on providers' bills.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -105,10 +105,17 @@ impl DayFiles {
     }
 
     /// Returns the usage of other servers on a day, and removes old files.
+    ///
+    /// A clock that jumps ahead makes every file look old. So nothing is too old until there are files of two days that
+    /// are not.
     pub(super) fn others(&self, day: u64) -> Tally {
         let mut sum = Tally::default();
-        for (date, owner, path) in self.all() {
-            if date + KEPT_DAYS < day {
+        let all: Vec<_> = self.all().collect();
+        let is_old = |date: u64| date + KEPT_DAYS < day;
+        let recent: BTreeSet<u64> =
+            all.iter().map(|(date, ..)| *date).filter(|date| !is_old(*date)).collect();
+        for (date, owner, path) in all {
+            if is_old(date) && recent.len() > 1 {
                 if let Err(error) = std::fs::remove_file(path) {
                     tracing::debug!(%error, "an old count stays");
                 }
@@ -174,9 +181,13 @@ mod tests {
         assert_eq!(restarted.others(9).dollars, 6.0);
         let both = Tally { requests: 2, ..spent(6.0) };
         assert_eq!(restarted.of(9).jobs["completion"]["m.gguf"], both, "without the path of the model");
+        restarted.others(1_000_000);
+        assert_eq!(restarted.of(8).sum.dollars, 8.0, "a clock that jumps ahead removes nothing");
         assert_eq!(restarted.others(8 + KEPT_DAYS + 1), Tally::default());
+        a.write(8 + KEPT_DAYS + 1, &day(1.0)).unwrap();
+        assert_eq!(restarted.others(8 + KEPT_DAYS + 1), spent(1.0));
         let left = std::fs::read_dir(folder.path().join("usage")).unwrap().count();
-        assert_eq!(left, 3, "the eighth is long past");
+        assert_eq!(left, 4, "the eighth is long past");
     }
 
     #[cfg(unix)]

@@ -1,6 +1,6 @@
 //! The running count of usage, shared by all gears of one server.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -32,12 +32,12 @@ struct Counts {
     prices: BTreeMap<String, Price>,
     session: Tally,
     gears: BTreeMap<&'static str, Tally>,
-    day: u64,
-    /// The usage of this server on that day, and of the other servers as last read.
-    own: DayUsage,
-    others: Tally,
-    /// What is not yet written of the day before it.
-    before: Option<(u64, DayUsage)>,
+    /// The usage of this server by day. A clock that is set back leads to a day once more.
+    own: BTreeMap<u64, DayUsage>,
+    /// The days whose usage is not yet written.
+    unwritten: BTreeSet<u64>,
+    /// A day, and the usage of the other servers on it as last read.
+    others: (u64, Tally),
     telemetry: Option<Telemetry>,
     lease: Option<Leases>,
 }
@@ -60,8 +60,7 @@ impl Meter {
         let counts = Counts {
             budget,
             prices,
-            day,
-            others: files.as_ref().map_or_else(Tally::default, |files| files.others(day)),
+            others: (day, files.as_ref().map_or_else(Tally::default, |files| files.others(day))),
             ..Counts::default()
         };
         Self { counts: Mutex::new(counts), files, writing: AtomicBool::new(false) }
@@ -210,22 +209,19 @@ impl Meter {
     /// blocks.
     pub fn flush(&self) {
         let Some(files) = &self.files else { return };
-        let (day, own, before) = {
-            let mut counts = self.counts.lock();
-            (counts.day, counts.own.clone(), counts.before.take())
-        };
-        for (day, usage) in before.into_iter().chain([(day, own)]) {
-            if usage != DayUsage::default()
-                && let Err(error) = files.write(day, &usage)
-            {
+        let (day, due) = (today(), {
+            let counts = &mut *self.counts.lock();
+            let days = std::mem::take(&mut counts.unwritten);
+            days.into_iter().filter_map(|day| Some((day, counts.own.get(&day)?.clone()))).collect::<Vec<_>>()
+        });
+        for (day, usage) in due {
+            if let Err(error) = files.write(day, &usage) {
                 tracing::warn!(%error, "what was spent on a day cannot be written down");
+                self.counts.lock().unwritten.insert(day);
             }
         }
         let others = files.others(day);
-        let mut counts = self.counts.lock();
-        if counts.day == day {
-            counts.others = others;
-        }
+        self.counts.lock().others = (day, others);
     }
 
     /// Counts for a gear, and for a job and a model, as far as they are known.
@@ -237,14 +233,10 @@ impl Meter {
     ) {
         {
             let mut counts = self.counts.lock();
-            let now = today();
-            if counts.day != now {
-                let before = (counts.day, std::mem::take(&mut counts.own));
-                counts.before = Some(before);
-                (counts.day, counts.others) = (now, Tally::default());
-            }
+            let day = today();
             counts.session.add(tally);
-            counts.own.add(part, tally);
+            counts.own.entry(day).or_default().add(part, tally);
+            counts.unwritten.insert(day);
             if let Some(gear) = gear {
                 counts.gears.entry(gear).or_default().add(tally);
             }
@@ -275,11 +267,7 @@ impl Meter {
 
 impl Drop for Meter {
     fn drop(&mut self) {
-        let is_empty = {
-            let counts = self.counts.lock();
-            counts.own == DayUsage::default() && counts.before.is_none()
-        };
-        if !is_empty {
+        if !self.counts.lock().unwritten.is_empty() {
             self.flush();
         }
     }
@@ -287,12 +275,10 @@ impl Drop for Meter {
 
 impl Counts {
     fn today(&self) -> Tally {
-        let mut sum = Tally::default();
+        let (day, mut sum) = (today(), Tally::default());
+        let own = self.own.get(&day).map(|it| &it.sum);
         // An older day's count is not part of today's, even if nothing was counted since.
-        if self.day == today() {
-            sum.add(&self.own.sum);
-            sum.add(&self.others);
-        }
+        own.into_iter().chain((self.others.0 == day).then_some(&self.others.1)).for_each(|it| sum.add(it));
         sum
     }
 }

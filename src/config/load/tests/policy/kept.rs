@@ -1,6 +1,7 @@
 //! Which policy applies: the last good one, however its server, the clock and the user behave.
 
 use super::*;
+use crate::config::Endpoint;
 
 #[test]
 fn without_a_valid_policy_no_model_is_asked_unless_that_is_allowed() {
@@ -236,4 +237,25 @@ fn policy_that_cannot_be_written_applies_to_this_process() {
     std::fs::remove_file(&state).unwrap();
     machine.comes(7, "2026-11-22", "");
     assert_eq!(shown(&machine.load("", "")), (Some(7), "fresh", 0));
+}
+
+#[test]
+fn fixed_receivers_have_the_headers_that_the_policy_offers() {
+    let machine = Machine::new("");
+    machine.comes(
+        7,
+        "2026-11-20",
+        "[locked]\ntelemetry = \"https://collector.test\"\nbill = \"https://bill.test\"\n\
+         [settings.telemetry.headers]\nX-Key = \"collector\"\n[settings.bill.headers]\nX-Key = \"bill\"\n",
+    );
+    let user = "[telemetry]\nendpoint = \"https://own.test\"\nheaders = { X-Own = \"own\" }\n";
+    let loaded = machine.load(user, "");
+    let settings = loaded.settings.everywhere();
+    let shown = |it: &Option<Endpoint>| {
+        let it = it.as_ref().unwrap();
+        let headers = it.headers.iter().map(|(name, value)| format!(" {name}: {}", value.expose()));
+        format!("{}{}", it.base_url, headers.collect::<String>())
+    };
+    assert_eq!(shown(&settings.telemetry), "https://collector.test X-Key: collector");
+    assert_eq!(shown(&settings.bill.url), "https://bill.test X-Key: bill");
 }
