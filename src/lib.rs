@@ -207,6 +207,7 @@
 //! background.rs             the thread for what is made ahead: held while work is handed to it
 //! disk/readers.rs           the threads that read workspaces
 //! disk/ignore_files.rs      the ignore files that were read
+//! config/policy/machine.rs  the note about a policy that could not be written
 //! workspace/store.rs        what is known of the workspace: held for one look-up or one file
 //! assist/predictions.rs     what the local engine learned: skipped by a request while it is locked
 //! assist/validate.rs        the suggestions of one call that were validated

@@ -18,7 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("deflate", &[]),
     ("disk", &["budget", "lock", "privacy"]),
     ("background", &["disk", "lock"]),
-    ("config", &["disk", "privacy", "text"]),
+    ("config", &["disk", "lock", "privacy", "text"]),
     ("grammar", &["budget", "text"]),
     ("document", &["budget", "grammar", "text"]),
     ("record", &["disk", "document", "privacy", "text"]),

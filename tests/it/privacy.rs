@@ -377,3 +377,42 @@ async fn a_hostile_project_changes_nothing_and_is_named() {
     assert!(!it.folder.join("stolen").exists());
     it.editor.finish().await;
 }
+
+/// Whether a model is shown, for a next edit in `a.rs`, what was typed in another file before.
+async fn is_step_shown(settings: &str, other: &str, close: bool) -> bool {
+    let mut it = Watched::start(&[], settings, r#"{"reply": "NO_EDITS"}"#).await;
+    let (own, other) = (it.uri("a.rs"), it.uri(other));
+    it.editor.open_only(&other, "rust", "let a1 = f(1);\n");
+    it.editor.change(&other, 2, [1, 0, 1, 0], "let internal_db = ");
+    if close {
+        it.editor.driver.notify("textDocument/didClose", json!({ "textDocument": { "uri": other } }));
+    }
+    it.editor.open(&own, "rust", "fn host() -> u8 {\n    1\n}\n");
+    it.editor.change(&own, 2, [1, 4, 1, 5], "2");
+    let params = json!({
+        "textDocument": { "uri": own, "version": 2 },
+        "position": { "line": 1, "character": 5 },
+        "context": { "triggerKind": 1 },
+    });
+    it.editor.driver.request("tandem/nextEdit", params).await.unwrap();
+    let frames = it.frames();
+    let asked: Vec<&str> = frames.lines().filter(|it| it.contains("@@ a.rs:")).collect();
+    assert!(!asked.is_empty(), "the model is asked: {frames}");
+    it.editor.finish().await;
+    asked.iter().any(|it| it.contains("internal_db"))
+}
+
+#[tokio::test]
+async fn steps_in_other_files_are_shown_as_far_as_the_context_may_go() {
+    let context = |scope: &str| format!("[privacy]\ncontext = \"{scope}\"\n");
+    for (scope, other, close, expected) in [
+        ("workspace", "b.rs", false, true),
+        ("workspace", "b.rs", true, true),
+        ("workspace", "../outside.rs", false, false),
+        ("open", "b.rs", false, true),
+        ("open", "b.rs", true, false),
+        ("file", "b.rs", false, false),
+    ] {
+        assert_eq!(is_step_shown(&context(scope), other, close).await, expected, "{scope} {other} {close}");
+    }
+}

@@ -8,6 +8,7 @@ use super::params::NextEditParams;
 use super::repeats::done;
 use super::suggested_edit::SuggestedEdit;
 use super::unopened::Unopened;
+use crate::config::ContextScope;
 use crate::document::Document;
 use crate::local::references::{self, Changed, Use, changed, re_exports, uses};
 use crate::local::repeat::{EditStep, repeat_elsewhere};
@@ -168,7 +169,12 @@ pub(super) fn first_use(
 ) -> Option<NextEditParams> {
     let Cause { source, changed } = cause(params)?;
     let known = [source.document.id(), params.snapshot.document.id()];
-    files.filter(|it| !known.contains(&it.document.id())).find_map(|target| {
+    // What was done in this file is shown beside the target.
+    let is_alone = |it: &Snapshot| it.settings.privacy.context == ContextScope::File;
+    if is_alone(&params.snapshot) || is_alone(source) {
+        return None;
+    }
+    files.filter(|it| !known.contains(&it.document.id()) && !is_alone(it)).find_map(|target| {
         // A call rather than an import.
         let (document, other) = (&source.document, &target.document);
         let uses: Vec<Use> = match &changed.owner {

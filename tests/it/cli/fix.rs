@@ -217,8 +217,6 @@ fn contradictory_and_truncated_outputs_are_used_as_far_as_possible() {
             exit 0
             MENDED
             tandem: 1 fix to make in 1 file (1 × misspelt name)
-            tandem: 1 problem left: another fix changes the same place; check again once these fixes are made
-            tandem:   a.c:4: ‘conut’ undeclared; did you mean ‘coonut’?
         "#]],
     );
     // The same fix from both tools counts once, and color codes are ignored.
