@@ -15,7 +15,7 @@ mod readers;
 use std::path::PathBuf;
 
 pub use ignore_files::{IgnoreFiles, NotRead, Rules};
-pub use look::{Links, computing, entries, is_there, metadata, real};
+pub use look::{Links, computing, entries, is_there, metadata, obstacle, real};
 pub use private::{open_private, private_folder, write_private};
 pub use read::{Stamp, Unreadable, bytes, bytes_of, stamp, text};
 pub use readers::{Purpose, Readers, Stuck};

@@ -81,6 +81,17 @@ pub fn is_there(path: &Path) -> bool {
     metadata(path, Links::Follow).is_ok()
 }
 
+/// Why a path leads nowhere although something is there: a link to nothing, or no folder.
+pub fn obstacle(path: &Path) -> Option<String> {
+    let shown = path.display();
+    let found = metadata(path, Links::Refuse).ok()?;
+    match metadata(path, Links::Follow) {
+        Err(_) if found.is_symlink() => Some(format!("{shown} is a link to a file that is not there")),
+        Ok(found) if !found.is_dir() => Some(format!("{shown} is no folder")),
+        _ => None,
+    }
+}
+
 #[cfg(debug_assertions)]
 #[cfg(test)]
 mod tests {

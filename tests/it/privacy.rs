@@ -384,6 +384,8 @@ async fn is_step_shown(settings: &str, other: &str, close: bool) -> bool {
     let (own, other) = (it.uri("a.rs"), it.uri(other));
     it.editor.open_only(&other, "rust", "let a1 = f(1);\n");
     it.editor.change(&other, 2, [1, 0, 1, 0], "let internal_db = ");
+    // Until the ignore files are read, nothing of it is shown.
+    it.editor.complete(&other, 1, 18).await;
     if close {
         it.editor.driver.notify("textDocument/didClose", json!({ "textDocument": { "uri": other } }));
     }

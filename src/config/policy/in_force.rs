@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::document::Policy;
 use super::kept::{Kept, Trouble};
 use super::machine::{self, PolicyFiles};
-use super::narrow::{Headers, fix, narrow};
+use super::narrow::{ReceiverHeaders, fix, narrow};
 use super::report::{AppliedPolicy, Narrowed, PolicyReport, PolicyState};
 use crate::config::Settings;
 use crate::config::keys::Keys;
@@ -28,7 +28,7 @@ pub(in crate::config) struct InForce {
     withheld: Option<String>,
     fixed: Vec<Narrowed>,
     /// The headers that the policy offers for a collector and for the bill.
-    headers: [Headers; 2],
+    headers: [ReceiverHeaders; 2],
 }
 
 /// Reads the policy of this machine; `None` if it has none.
@@ -154,7 +154,7 @@ fn applied(policy: &Policy) -> AppliedPolicy {
 }
 
 /// The headers for a collector and for the bill in settings.
-fn headers(node: &Node, text: &str) -> [Headers; 2] {
+fn headers(node: &Node, text: &str) -> [ReceiverHeaders; 2] {
     let mut options = Options::default();
     // Mistakes are reported where the settings are read.
     options.merge_from(node.clone(), &mut Reading::new("", text, &mut Vec::new()));

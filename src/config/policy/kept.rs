@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::document::Policy;
 use super::envelope;
-use super::machine::{self, PolicyFiles, PolicySource};
+use super::machine::{self, PolicyFiles, PolicySource, UnwrittenNote};
 use crate::config::Endpoint;
 use crate::config::limits::{POLICY_AGAIN, POLICY_BYTES, POLICY_NOTE_BYTES};
 use crate::disk::{self, Links};
@@ -43,7 +43,7 @@ pub enum PolicyAnswer {
 }
 
 /// The note.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Kept {
     /// The place and the key of the policy.
@@ -78,7 +78,11 @@ impl Kept {
         let text = path(files).and_then(|path| disk::text(&path, POLICY_NOTE_BYTES, Links::Refuse).ok());
         let kept: Option<Self> = text.and_then(|text| serde_json::from_str(&text).ok());
         let empty = || Self { source: source.identity.clone(), ..Self::default() };
-        let all = [files.unwritten.lock().clone(), kept].into_iter().flatten();
+        let unwritten = files.unwritten.lock().clone().and_then(|it| {
+            let note: Self = serde_json::from_str(&it.text).ok()?;
+            Some(Self { unwritten: Some(it.why), ..note })
+        });
+        let all = [unwritten, kept].into_iter().flatten();
         all.filter(|it| it.source == source.identity).max_by_key(|it| it.tried).unwrap_or_else(empty)
     }
 
@@ -136,17 +140,6 @@ impl Kept {
         }
         Ok(policy)
     }
-
-    /// Writes the note as a whole, so that no other server reads half of it.
-    fn write(&self, files: &PolicyFiles) -> io::Result<()> {
-        let path = path(files).ok_or(io::ErrorKind::NotFound)?;
-        let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
-        disk::private_folder(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(serde_json::to_string(self)?.as_bytes())?;
-        file.persist(path)?;
-        Ok(())
-    }
 }
 
 impl PolicyFiles {
@@ -179,11 +172,23 @@ impl PolicyFiles {
         // Another server may have written since the question.
         let mut kept = Kept::read(self, &question.source);
         kept.note(&question.source, answer, (self.clock)());
-        let written = kept.write(self);
-        kept.unwritten = written.as_ref().err().map(|error| plain_error(&error.to_string()));
-        *self.unwritten.lock() = kept.unwritten.is_some().then_some(kept);
+        let text = serde_json::to_string(&kept)?;
+        let written = write(self, &text);
+        let why = written.as_ref().err().map(|error| plain_error(&error.to_string()));
+        *self.unwritten.lock() = why.map(|why| UnwrittenNote { text, why });
         written
     }
+}
+
+/// Writes the note as a whole, so that no other server reads half of it.
+fn write(files: &PolicyFiles, note: &str) -> io::Result<()> {
+    let path = path(files).ok_or(io::ErrorKind::NotFound)?;
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
+    disk::private_folder(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(note.as_bytes())?;
+    file.persist(path)?;
+    Ok(())
 }
 
 fn path(files: &PolicyFiles) -> Option<PathBuf> {

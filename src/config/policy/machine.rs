@@ -9,7 +9,6 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 
 use super::envelope::KEY_BYTES;
-use super::kept::Kept;
 use crate::config::limits::CONFIG_FILE_BYTES;
 use crate::config::network::{self, BaseUrl};
 use crate::config::resolve_telemetry::basic_authorization;
@@ -38,7 +37,16 @@ pub struct PolicyFiles {
     /// The wall clock.
     pub clock: fn() -> SystemTime,
     /// The note about the last good policy, if it could not be written.
-    pub(super) unwritten: Arc<Mutex<Option<Kept>>>,
+    pub(super) unwritten: Arc<Mutex<Option<UnwrittenNote>>>,
+}
+
+/// A note that is in memory alone.
+#[derive(Debug, Clone)]
+pub(super) struct UnwrittenNote {
+    /// The note.
+    pub(super) text: String,
+    /// Why it could not be written.
+    pub(super) why: String,
 }
 
 impl PolicyFiles {
@@ -84,22 +92,11 @@ pub(super) fn read(
 ) -> Result<Option<PolicySource>, String> {
     match disk::text(path, CONFIG_FILE_BYTES, Links::Follow) {
         Ok(text) => parse(&text, variable).map(Some),
-        Err(Unreadable::Missing) => match path.ancestors().find_map(broken) {
+        Err(Unreadable::Missing) => match path.ancestors().find_map(disk::obstacle) {
             Some(why) => Err(format!("cannot be read: {why}")),
             None => Ok(None),
         },
         Err(why) => Err(format!("cannot be read: {why}")),
-    }
-}
-
-/// Why a path leads nowhere although something is there: the file is meant to exist.
-fn broken(path: &Path) -> Option<String> {
-    let found = path.symlink_metadata().ok()?;
-    let shown = path.display();
-    match path.metadata() {
-        Err(_) if found.is_symlink() => Some(format!("{shown} is a link to a file that is not there")),
-        Ok(found) if !found.is_dir() => Some(format!("{shown} is no folder")),
-        _ => None,
     }
 }
 

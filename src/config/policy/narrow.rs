@@ -15,12 +15,16 @@ use crate::config::resolve_lease::fix_lease;
 use crate::config::{Endpoint, Role, Secret, Settings, UnavailableCandidate};
 
 /// The headers for a receiver.
-pub(super) type Headers = BTreeMap<String, Option<Header>>;
+pub(super) type ReceiverHeaders = BTreeMap<String, Option<Header>>;
 
 /// Replaces the options that a policy sets rather than limits, and returns those that the user had set otherwise.
 ///
 /// `offered` are the headers that the policy offers for a collector and for the bill: a receiver that it fixes has them.
-pub(super) fn fix(options: &mut Options, rules: &PolicyDocument, offered: [Headers; 2]) -> Vec<Narrowed> {
+pub(super) fn fix(
+    options: &mut Options,
+    rules: &PolicyDocument,
+    offered: [ReceiverHeaders; 2],
+) -> Vec<Narrowed> {
     let [of_telemetry, of_bill] = offered;
     let mut narrowed = Vec::new();
     let own = options.prices.len();
