@@ -46,7 +46,8 @@ pub(super) fn open_at(before: &str, after: &str, syntax: &LexicalSyntax<'_>) -> 
                 *found == closer
                     && (*place < same_line || line_width(after, *place) == opener_width(before, at))
             }
-            // The code below is indented deeper, so the closer exists outside the window.
+            // The code below is indented deeper, so the closer of the block exists outside the window.
+            None if closer != '}' => false,
             None => {
                 let below = line::split_iter(&after[same_line..]).find(|line| !line::is_blank(line));
                 below.is_some_and(|below| width(below) > opener_width(before, at))

@@ -17,6 +17,7 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     scanner.scan(view.prefix, |_, _| true);
     let mut depth = 0_usize;
     let mut closed_outer = false;
+    let mut open = view.open().to_vec();
     let mut reference = (!line::is_blank(view.prefix)).then(|| width(view.prefix));
     let mut opens_block = ends_with_colon(view.prefix);
     let mut kept = 0;
@@ -25,6 +26,7 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let mut blank_since = None;
     for (number, whole) in line::split_iter(text).enumerate() {
         let body = line::body(whole);
+        let column = if number == 0 { width(view.prefix).max(width(body)) } else { width(body) };
         // The blanks and the blank lines of a string show no scope.
         if scanner.in_string() {
             blank_since = None;
@@ -33,7 +35,6 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
                 blank_since.get_or_insert(kept);
             }
         } else {
-            let column = if number == 0 { width(view.prefix).max(width(body)) } else { width(body) };
             if let Some(reference) = reference.filter(|_| number > 0 && depth == 0) {
                 let goes_on = CONTINUATIONS.iter().any(|start| body.trim_start().starts_with(start));
                 let out = column < reference && !goes_on
@@ -51,6 +52,11 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
         scanner.scan(whole, |_, token| {
             match token {
                 Token::Open(_) => inner += 1,
+                // What follows a closer that the file lacks is in the block around.
+                Token::Close(closer) if inner == 0 && column > 0 && open.last() == Some(&closer) => {
+                    open.pop();
+                    (reference, opens_block) = (Some(column), false);
+                }
                 Token::Close(_) if inner == 0 => closed_outer = true,
                 Token::Close(_) => inner -= 1,
                 Token::Quote(_) | Token::Line => {}
@@ -90,6 +96,16 @@ mod tests {
         let text = "\"\"\"One.\n\nTwo:\n    three\n    \"\"\"\n    return a";
         check("def f():\n    ˇ\n", &format!("{text}\n\ndef g():\n    pass"), text);
         check("func f() {\n\ta := ˇ\n}", "`a\n\nb\n`", "`a\n\nb\n`");
+    }
+
+    #[test]
+    fn closer_that_the_file_lacks_leads_to_the_block_around() {
+        let go = "func f() {\n\tif a {\n\t\treturn\n\tˇ\n\tfor b {\n\t}\n}\n";
+        check(go, "}\n\tvar n int", "}\n\tvar n int");
+        check("def g(a):\n    for x in f(ˇ\n        h(x)\n    return 2\n", "a):", "a):");
+        check("def f(a):\n    g(aˇ\n    return 1\n", ")\n    h(a)", ")\n    h(a)");
+        check("func f() {\n\tif a {\n\t\treturn x\nˇ", "\t}\n\treturn nil\n}", "\t}\n\treturn nil\n}");
+        check("fn f() {\n    ˇ\n", "work();\n}\n\nfn g() {}\n", "work();\n}");
     }
 
     #[test]

@@ -177,11 +177,9 @@ fn ends_statement(file: &FileView<'_>, at: usize) -> bool {
         Some(("package", path)) => !other_file::folder(file.id().as_str()).ends_with(&path.replace('.', "/")),
         _ => false,
     };
-    modules != Some(Modules::Javascript)
-        && (!is_name || is_jump)
-        && !line.ends_with('{')
-        && !below.trim_start().starts_with('{')
-        && !(modules == Some(Modules::Java) && is_part_of_path)
+    let is_of_head = line.ends_with('{') || below.trim_start().starts_with('{');
+    let is_begun = is_name && !is_jump || modules == Some(Modules::Java) && is_part_of_path;
+    modules != Some(Modules::Javascript) && !is_of_head && !is_begun
 }
 
 /// Whether a `:` at a byte ends the head of a block; where languages have it before types, anything may be its place.
