@@ -15,6 +15,7 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::{self, Grammar, Modules, QueryKind};
 use crate::local::fix::Suggestion;
+use crate::text::ident;
 
 /// Limit on the entries of a folder; larger folders are ignored.
 const ENTRIES: usize = 10_000;
@@ -117,6 +118,7 @@ fn lost(wanted: &ImportTarget, path: &Path, grammar: &Grammar, known: &ImportedF
         if *entry != own
             && (!stem.1.is_empty() || !entry.contains('.'))
             && strsim::osa_distance(stem.0, bare) == 1
+            && is_misspelt(bare, stem.0)
         {
             near.insert(stem.0.to_owned());
         }
@@ -132,6 +134,14 @@ fn lost(wanted: &ImportTarget, path: &Path, grammar: &Grammar, known: &ImportedF
         });
     }
     Some(reported)
+}
+
+/// Whether a name is a slip of another one, and not that of a file which is yet to be written: no word, number or plural.
+fn is_misspelt(name: &str, other: &str) -> bool {
+    let without_digits = |it: &str| it.replace(|it: char| it.is_ascii_digit(), "");
+    let is_plural = name.strip_suffix('s') == Some(other) || other.strip_suffix('s') == Some(name);
+    let is_strange = |part: &ident::Part<'_>| !grammar::is_word(part.text);
+    !is_plural && without_digits(name) != without_digits(other) && ident::parts(name).iter().any(is_strange)
 }
 
 /// Splits a file name before the extension that its language's source files have.

@@ -185,7 +185,9 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
         return None;
     }
     let said = problem.said.to_lowercase();
-    if says(&said, DOUBTFUL) {
+    // A package that is not installed where the tool ran has the name that it has.
+    let is_package = |(_, it): (&str, &str)| !it.starts_with('.');
+    if says(&said, DOUBTFUL) || said.split_once("cannot find module '").is_some_and(is_package) {
         return None;
     }
     let made = |make: &Make| {
