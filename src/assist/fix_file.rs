@@ -198,7 +198,7 @@ mod tests {
             Reported { suggestions, ..Reported::from(diagnostic) }
         };
         let at = text.find("*a").unwrap();
-        let moved = of_rustc(at..at + 2, "cannot move out of `*a`", edit::Edit::new(at..at + 2, "a.clone()"));
+        let moved = of_rustc(at..at + 2, "cannot move out of `*a`", edit::Edit::new(at..at + 2, "&*a"));
         let missed = "cannot find derive macro `Cpoy` in this scope";
         let missed = of_rustc(9..13, missed, edit::Edit::new(9..13, "Copy"));
         let file = FileView::new(&document);

@@ -21,19 +21,21 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     // A suggestion that starts with a line end has an empty first line.
     let most = if line::is_blank(line::first_partial(text)) && !code_follows { most + 1 } else { most };
     let mut end = 0;
-    let mut scanner = Scanner::new(&view.syntax);
+    let mut scanner = (code_follows && !is_before_line).then(|| Scanner::new(&view.syntax));
     let mut open = Vec::new();
     for (number, whole) in line::split_iter(text).enumerate() {
-        scanner.scan(whole, |_, token| {
-            match token {
-                Token::Open(closer) => open.push(closer),
-                Token::Close(closer) if open.last() == Some(&closer) => _ = open.pop(),
-                _ => {}
-            }
-            true
-        });
+        if let Some(scanner) = &mut scanner {
+            scanner.scan(whole, |_, token| {
+                match token {
+                    Token::Open(closer) => open.push(closer),
+                    Token::Close(closer) if open.last() == Some(&closer) => _ = open.pop(),
+                    _ => {}
+                }
+                true
+            });
+        }
         // Before code, nothing completes a list whose rest is dropped, and its brackets would be closed empty.
-        let is_within = code_follows && !is_before_line && !open.is_empty();
+        let is_within = !open.is_empty();
         if number + 1 >= most && !(is_within && number + 1 < view.context.max_lines) {
             return if is_within { 0 } else { end + line::body(whole).len() };
         }

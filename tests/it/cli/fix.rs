@@ -157,9 +157,9 @@ fn import_that_leads_to_no_file_is_fixed_if_one_letter_is_wrong() {
 
 #[test]
 fn reported_import_is_fixed_by_what_the_folder_contains() {
-    let shop = "import { price } from \"./prise\";\nexport const all = [price];\n";
+    let shop = "import { price } from \"./pirce\";\nexport const all = [price];\n";
     let reported =
-        "shop.ts(1,23): error TS2307: Cannot find module './prise' or its corresponding type declarations.\n";
+        "shop.ts(1,23): error TS2307: Cannot find module './pirce' or its corresponding type declarations.\n";
     let files = [("shop.ts", shop), ("price.ts", "export const price = 1;\n")];
     check(
         &files,
@@ -170,7 +170,7 @@ fn reported_import_is_fixed_by_what_the_folder_contains() {
             --- a/shop.ts
             +++ b/shop.ts
             @@ -1,2 +1,2 @@
-            -import { price } from "./prise";
+            -import { price } from "./pirce";
             +import { price } from "./price";
              export const all = [price];
             tandem: 1 fix to make in 1 file (1 × suggested fix)
