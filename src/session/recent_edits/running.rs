@@ -143,6 +143,8 @@ fn above(text: &Rope, byte: usize) -> String {
 
 fn below(text: &Rope, byte: usize) -> String {
     let line = text.byte_to_line(byte);
+    // Where the text ends without a line end, there is no line below the last one.
+    let line = if text.line_to_byte(line) == byte { line } else { text.len_lines() };
     context(text, line..(line + CONTEXT_LINES).min(text.len_lines()))
 }
 

@@ -376,3 +376,11 @@ fn edits_in_two_files_take_turns() {
     typist.splice(100, 450..454, "next");
     assert_eq!(typist.edits.all().len(), 3);
 }
+
+#[test]
+fn last_line_without_an_end_has_none_below() {
+    let mut typist = Typist::new("file:///a.rs", "a = 1\nb = 2");
+    typist.replace(0, "2", "20");
+    let edits = typist.edits.all();
+    assert_eq!((edits[0].above.as_str(), edits[0].below.as_str()), ("a = 1\n", ""));
+}
