@@ -37,6 +37,7 @@ mod mutation;
 mod near_names;
 mod needed_import;
 mod other_file;
+mod other_token;
 mod problem;
 mod removal;
 mod rival_provider;
