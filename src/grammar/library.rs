@@ -144,17 +144,6 @@ impl Grammar {
         members.next().is_some_and(|(_, names)| !names.split(' ').any(|it| it == name))
     }
 
-    /// The library's packages with this last part of their paths that export a name.
-    pub fn packages_with<'a>(&self, last: &'a str, name: &'a str) -> impl Iterator<Item = &'static str> + 'a {
-        let id = self.id();
-        let lists = MEMBERS.iter().filter(move |(it, _)| *it == id).flat_map(|(_, list)| list.lines());
-        let members = lists.filter_map(|line| line.split_once(' '));
-        let is_one = move |(path, names): &(&str, &str)| {
-            path.rsplit('/').next() == Some(last) && names.split(' ').any(|it| it == name)
-        };
-        members.filter(is_one).map(|(path, _)| path)
-    }
-
     /// The packages that the library's names are imported from, with repetitions: `java.util.function`.
     pub fn provided_paths(&self) -> impl Iterator<Item = &'static str> {
         let statements = STATEMENTS.get(self.id()).into_iter().flat_map(HashMap::values);

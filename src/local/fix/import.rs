@@ -21,6 +21,8 @@ use crate::text::{ident, line};
 
 /// The byte order mark, which stays the first character of a file.
 const MARK: char = '\u{feff}';
+/// The names that several packages of Go's library have: `math/rand` and `crypto/rand`.
+const SHARED_PACKAGES: [&str; 4] = ["pprof", "rand", "scanner", "template"];
 /// The extensions of header files.
 const HEADER_ENDINGS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 
@@ -126,7 +128,7 @@ fn is_other_thing(file: &FileView<'_>, name: &str, statement: &str, behind: &str
         }
         Some(Modules::Go) => {
             let is_alias = || file.others().with_name(name).iter().any(|it| it.imports(name));
-            member.is_empty() || grammar.packages_with(name, member).count() > 1 || is_alias()
+            member.is_empty() || SHARED_PACKAGES.contains(&name) || is_alias()
         }
         Some(Modules::Java) => {
             let own = other_file::folder(file.id().as_str());

@@ -154,3 +154,42 @@ fn name_that_another_file_defines_is_not_imported_from_elsewhere() {
         check_beside("app/src/a.rs", text, said, &others, is_own.then_some(&*fixed));
     }
 }
+
+#[test]
+fn name_that_is_likelier_something_else_is_not_imported() {
+    // The class of the module is meant, or the module of the class.
+    let said = "\"datetime\" is not defined";
+    let of_class = ["from datetime import datetime\n"];
+    check("python", "a = «datetime».datetime.now()\n", said, &of_class, None);
+    // A parameter is missing, or a fixture.
+    let said = "\"monkeypatch\" is not defined";
+    check(
+        "python",
+        "def f():\n    «monkeypatch».setenv()\n",
+        said,
+        &["from _pytest import monkeypatch\n"],
+        None,
+    );
+    // The import is there, and misspelt.
+    let said = "\"httpx\" is not defined";
+    check("python", "import htpx\n\na = «httpx».get()\n", said, &["import httpx\n"], None);
+    // A variable is missing, and no function.
+    let said = "cannot find value `max` in this scope";
+    check("rust", "fn f(a: u8) -> u8 {\n    a + «max»\n}\n", said, &[], None);
+    // `crypto/rand` has it, too.
+    let other = "package b\n\nimport \"math/rand\"\n";
+    check("go", "package a\n\nvar a, b = «rand».Read(c)\n", "undefined: rand", &[other], None);
+    let other = "package b\n\nimport json \"x.org/json\"\n";
+    check("go", "package a\n\nvar a, b = «json».Marshal(c)\n", "undefined: json", &[other], None);
+    // A class of the same package needs no import: the line of the package is wrong.
+    let user = ("q/B.java", "package q;\n\nimport a.C;\n\nclass B extends C {}\n");
+    let said = "cannot find symbol\n  symbol: class C";
+    check_beside("a/A.java", "package a;\n\nclass A extends «C» {}\n", said, &[user], None);
+    check_beside(
+        "z/A.java",
+        "package z;\n\nclass A extends «C» {}\n",
+        said,
+        &[user],
+        Some("package z;\n\nimport a.C;\n\nclass A extends C {}\n"),
+    );
+}

@@ -418,3 +418,22 @@ fn block_with_an_else_between_two_depths_is_not_closed() {
         Some(("add the missing `}`", closed)),
     );
 }
+
+#[test]
+fn line_that_is_only_begun_is_not_ended() {
+    let said = "expected ‘;’ before ‘}’ token";
+    check("c", "void f(void) {\n  fprintf\n«}»\n", said, &[], None);
+    check(
+        "c",
+        "void f(int a) {\n  (a == 1)\n  «{»\n    g();\n  }\n}\n",
+        "expected ‘;’ before ‘{’ token",
+        &[],
+        None,
+    );
+    check("java", "import java.util\n\n«class» A {}\n", "';' expected", &[], None);
+    let mended = Some(("add the missing `;`", "import java.util.List;\n\nclass A {}\n"));
+    check("java", "import java.util.List\n\n«class» A {}\n", "';' expected", &[], mended);
+    check("python", "def f(a):\n    if a g(«)»:\n        pass\n", "expected ':'", &[], None);
+    check("python", "x = f()(«»\n", "'(' was never closed", &[], None);
+    check("python", "x = f(«(» \"a)\n", "'(' was never closed", &[], None);
+}

@@ -46,6 +46,25 @@ fn function_that_differs_by_case_does_not_call_itself() {
 }
 
 #[test]
+fn function_of_c_with_other_letters_is_not_meant() {
+    let said = |offer: &str| {
+        format!(
+            "implicit declaration of function ‘strlcpy’; did you mean ‘{offer}’? [-Wimplicit-function-declaration]"
+        )
+    };
+    check("c", "void f(void) {\n  «strlcpy»(a, b, 2);\n}\n", &said("strncpy"), &[], None);
+    let said = "implicit declaration of function ‘pritnf’; did you mean ‘printf’?";
+    let mended = Some(("change `pritnf` to `printf`", "void f(void) {\n  printf(a);\n}\n"));
+    check("c", "void f(void) {\n  «pritnf»(a);\n}\n", said, &[], mended);
+}
+
+#[test]
+fn variable_is_no_type_in_another_case() {
+    let text = "from models import User\n\ndef f():\n    return «user».name + User.count\n";
+    check("python", text, "\"user\" is not defined", &[], None);
+}
+
+#[test]
 fn name_that_the_file_assigns_is_not_imported() {
     let other = ["from itertools import count\n"];
     let summed = "def f(xs):\n    for x in xs:\n        count += x\n    return «count»\n";
