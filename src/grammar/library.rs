@@ -144,6 +144,15 @@ impl Grammar {
         members.next().is_some_and(|(_, names)| !names.split(' ').any(|it| it == name))
     }
 
+    /// Whether the members of a module of the library are listed, if the language has such lists.
+    pub fn lists_members(&self, module: &str) -> bool {
+        let mut lists = MEMBERS.iter().filter(|(id, _)| *id == self.id()).peekable();
+        let is_listed = |(_, list): &(&str, &str)| {
+            list.lines().any(|line| line.split_once(' ').is_some_and(|(path, _)| path == module))
+        };
+        lists.peek().is_none() || lists.any(is_listed)
+    }
+
     /// The packages that the library's names are imported from, with repetitions: `java.util.function`.
     pub fn provided_paths(&self) -> impl Iterator<Item = &'static str> {
         let statements = STATEMENTS.get(self.id()).into_iter().flat_map(HashMap::values);

@@ -95,6 +95,11 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
         return None;
     }
     let is_there = file.has_import(&name, span.start) || file.has_statement(statement);
+    // A variable of one letter more or less is likelier than a package whose members are unknown.
+    let path = statement.strip_prefix("import ").map(|it| it.trim_matches('"'));
+    if path.is_some_and(|path| !grammar.lists_members(path)) {
+        return None;
+    }
     // `std::` says whose name it is.
     let is_doubtful = !before.ends_with("std::")
         && !is_space

@@ -10,8 +10,8 @@ use tree_sitter::Node;
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::meant::{
-    NAME_BYTES, can_stand, first_letter, is_declaration, is_in_code, is_in_function_of, is_known_elsewhere,
-    is_member, may_be_meant, module_names, only_candidate,
+    NAME_BYTES, can_stand, first_letter, is_called_otherwise, is_declaration, is_in_code, is_in_function_of,
+    is_known_elsewhere, is_member, may_be_meant, module_names, only_candidate,
 };
 use super::near_names::is_one_letter;
 use super::problem::{Problem, only_place, quoted, unknown_name};
@@ -57,7 +57,10 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         .filter(|it| is_near(it, last))
         .find_map(|it| Some((it, only_place(file, &problem.span, it)?)))?;
     // For a member that exists, Go offers its exported form, which has a capital.
-    let is_there = is_member(file, span.start) && is_exported_form(old, last);
+    let is_there = is_member(file, span.start)
+        && is_exported_form(old, last)
+        && !is_called_otherwise(file, span.start, last)
+        && !is_method_for_field(file, span.end, last);
     // `a.b` for `b` only adds a qualifier. Beside a similar name that is uncertain: `delay` may be the
     // parameter `dely` as well as `this.delay`.
     let is_same = old == last && file.near(old).is_empty();
@@ -78,6 +81,13 @@ fn is_other_function(file: &FileView<'_>, old: &str, new: &str) -> bool {
     };
     let is_c = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::C));
     is_c && !file.names().contains_key(new) && sorted(old) != sorted(new)
+}
+
+/// Whether a name is not called, and a method of the file has the name that is offered: a field is missing.
+fn is_method_for_field(file: &FileView<'_>, end: usize, new: &str) -> bool {
+    let is_called = file.slice(end..file.next_line_start(end)).starts_with('(');
+    let places = file.names().get(new).into_iter().flatten().take(SCOPE_PLACES);
+    !is_called && places.into_iter().any(|at| is_name_of_function(file, *at))
 }
 
 fn is_exported_form(old: &str, new: &str) -> bool {

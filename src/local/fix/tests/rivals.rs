@@ -179,6 +179,7 @@ fn name_that_is_likelier_something_else_is_not_imported() {
     // `crypto/rand` has it, too.
     let other = "package b\n\nimport \"math/rand\"\n";
     check("go", "package a\n\nvar a, b = «rand».Read(c)\n", "undefined: rand", &[other], None);
+    check("go", "package a\n\nvar a = «pe».Get(c)\n", "undefined: pe", &[], None);
     let other = "package b\n\nimport json \"x.org/json\"\n";
     check("go", "package a\n\nvar a, b = «json».Marshal(c)\n", "undefined: json", &[other], None);
     // A class of the same package needs no import: the line of the package is wrong.

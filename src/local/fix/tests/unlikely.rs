@@ -59,6 +59,13 @@ fn function_of_c_with_other_letters_is_not_meant() {
 }
 
 #[test]
+fn field_of_go_is_no_method_in_another_case() {
+    let text = "package a\n\ntype L struct{}\n\nfunc (l *L) Prefix() string { return l.«prefix» }\n";
+    let said = "l.prefix undefined (type *L has no field or method prefix, but does have method Prefix)";
+    check("go", text, said, &[], None);
+}
+
+#[test]
 fn variable_is_no_type_in_another_case() {
     let text = "from models import User\n\ndef f():\n    return «user».name + User.count\n";
     check("python", text, "\"user\" is not defined", &[], None);
