@@ -174,7 +174,7 @@ fn is_type_with_member(file: &FileView<'_>, span: &Range<usize>, name: &str) -> 
 }
 
 /// Whether a member is called at a byte, and another one is never called in the file, or the reverse.
-pub(super) fn is_called_otherwise(file: &FileView<'_>, at: usize, name: &str) -> bool {
+fn is_called_otherwise(file: &FileView<'_>, at: usize, name: &str) -> bool {
     let is_called = |at: usize| {
         let behind = file.slice(at..file.next_line_start(at));
         behind[ident::first_partial(&behind).len()..].starts_with('(')

@@ -10,8 +10,8 @@ use tree_sitter::Node;
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::meant::{
-    NAME_BYTES, can_stand, first_letter, is_called_otherwise, is_declaration, is_in_code, is_in_function_of,
-    is_known_elsewhere, is_member, may_be_meant, module_names, only_candidate,
+    NAME_BYTES, can_stand, first_letter, is_declaration, is_in_code, is_in_function_of, is_known_elsewhere,
+    is_member, may_be_meant, module_names, only_candidate,
 };
 use super::near_names::is_one_letter;
 use super::problem::{Problem, only_place, quoted, unknown_name};
@@ -59,7 +59,6 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     // For a member that exists, Go offers its exported form, which has a capital.
     let is_there = is_member(file, span.start)
         && is_exported_form(old, last)
-        && !is_called_otherwise(file, span.start, last)
         && !is_method_for_field(file, span.end, last);
     // `a.b` for `b` only adds a qualifier. Beside a similar name that is uncertain: `delay` may be the
     // parameter `dely` as well as `this.delay`.
