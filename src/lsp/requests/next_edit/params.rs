@@ -44,32 +44,31 @@ pub(super) fn params(
 /// `privacy.context` or their own leaves out.
 fn withheld(session: &Session, snapshot: &Snapshot, edits: &[Arc<RecentEdit>]) -> Vec<DocumentId> {
     let own = snapshot.document.id();
-    let path = |id: &DocumentId| convert::file_path(id.as_str());
+    // A cell has the path of its notebook.
+    let path = |id: &DocumentId| convert::path_in(id.as_str());
+    let own_path = path(own);
     let is_inside = |path: &Path| session.folders().iter().any(|folder| path.starts_with(folder));
-    let is_alone = path(own).is_none_or(|own| !is_inside(&own));
     let is_shown = |other: &DocumentId| {
-        let Some(path) = path(other) else { return false };
+        let (Some(own_path), Some(path)) = (&own_path, path(other)) else { return false };
         let theirs = session.scoped().of(Some(&path)).privacy.context;
         let is_open = session.tracked(other).is_ok();
         // Outside of a workspace, files of one folder belong together.
-        let is_near = is_inside(&path) != is_alone && (!is_alone || is_beside(own, other));
+        let is_near = match (is_inside(own_path), is_inside(&path)) {
+            (false, false) => own_path.parent() == path.parent(),
+            (own, other) => own && other,
+        };
         let may_be = |scope: ContextScope| match scope {
             ContextScope::File => false,
             ContextScope::Open => is_open,
             ContextScope::Workspace => true,
         };
-        is_near && may_be(snapshot.settings.privacy.context) && may_be(theirs)
+        let may_see = may_be(snapshot.settings.privacy.context) && may_be(theirs);
+        *own_path == path || is_near && may_see
     };
     let mut others: Vec<DocumentId> = edits.iter().map(|edit| edit.document.clone()).collect();
     others.retain(|it| it != own && !is_shown(it));
     others.dedup();
     others
-}
-
-/// Whether two files are in one folder.
-fn is_beside(one: &DocumentId, other: &DocumentId) -> bool {
-    let folder = |id: &'_ DocumentId| id.as_str().rsplit_once('/').map(|(folder, _)| folder.to_owned());
-    folder(one) == folder(other)
 }
 
 /// The input for describing unopened files.
