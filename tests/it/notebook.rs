@@ -467,6 +467,28 @@ async fn other_jobs_quote_the_other_cells() {
 }
 
 #[tokio::test]
+async fn what_was_done_in_another_cell_is_shown() {
+    let cells = "--- python\na = 1\n--- python\nx = aˇ\n";
+    let mut notebook = Notebook::with(cells, Some(r#"{"reply": "NO_EDITS"}"#), "").await;
+    // The model is asked once the ignore files are read.
+    notebook.complete().await;
+    let end = json!({ "line": 0, "character": 5 });
+    let change = json!({ "range": { "start": end, "end": end }, "text": "2" });
+    let document = json!({ "uri": cell_uri(0), "version": 9 });
+    notebook.change(json!({ "textContent": [{ "document": document, "changes": [change] }] }));
+    notebook.type_letter();
+    let params = json!({
+        "textDocument": { "uri": cell_uri(1), "version": notebook.version },
+        "position": { "line": 0, "character": 5 },
+        "context": { "triggerKind": 1 },
+    });
+    notebook.editor.driver.request("tandem/nextEdit", params).await.unwrap();
+    let frames = notebook.frames();
+    assert!(frames.lines().any(|it| it.contains("<|steps|>") && it.contains("+a = 12")), "{frames}");
+    notebook.editor.finish().await;
+}
+
+#[tokio::test]
 async fn a_key_in_another_cell_is_not_sent() {
     let key = format!("sk-{}", "A1b2C3d4E5f6G7h8Zy9".repeat(2));
     let cells = format!("--- python\nkey = '{key}'\n--- python\nx = ˇ\n");
