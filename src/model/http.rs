@@ -306,6 +306,10 @@ impl HttpCall<'_> {
         // The names that the server gave to the model that answers.
         let mut names: Vec<String> = served.into_iter().collect();
         let kind = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        if kind.is_some_and(|kind| kind.starts_with("text/html")) {
+            let why = "it answers with a web page; sign in to this network, or correct `base_url`";
+            return Err(Failure::of_request(ModelError::offline(self.endpoint(), why)));
+        }
         let mut whole = kind.is_some_and(|kind| kind.starts_with("application/json")).then(Vec::new);
         let mut reading: Reading = dialect.reader();
         let mut reader = sse::Reader::default();

@@ -33,6 +33,11 @@ impl Reply {
         Self { status: 200, kind: "text/event-stream; charset=utf-8", body, missing: 0 }
     }
 
+    /// A page, as networks have it that ask to sign in.
+    pub(crate) fn page() -> Self {
+        Self { status: 200, kind: "text/html", body: "<html></html>".to_owned(), missing: 0 }
+    }
+
     /// The same, truncated before its end.
     pub(crate) fn broken(self) -> Self {
         Self { missing: 1, ..self }

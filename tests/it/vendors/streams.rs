@@ -87,6 +87,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
             "{wire:?}, broken off: {}\n",
             outcome(wire, Reply::stream(begin + &text).broken()).await
         );
+        table += &format!("{wire:?}, a web page: {}\n", outcome(wire, Reply::page()).await);
         let key = anthropic::error("authentication_error", "invalid x-api-key");
         table +=
             &format!("{wire:?}, refused as by another: {}\n", outcome(wire, Reply::json(401, &key)).await);
@@ -101,6 +102,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
         ResponsesSse, not JSON midway: "one " ServerError x1
         ResponsesSse, of another API: "" Closed x2
         ResponsesSse, broken off: "one " Closed x2
+        ResponsesSse, a web page: "" Offline x1
         ResponsesSse, refused as by another: "" Unauthorized x1
         Chat, whole: "one " end x1
         Chat, without an end: "one " Closed x2
@@ -111,6 +113,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
         Chat, not JSON midway: "one " ServerError x1
         Chat, of another API: "" Closed x2
         Chat, broken off: "one " Closed x2
+        Chat, a web page: "" Offline x1
         Chat, refused as by another: "" Unauthorized x1
         Anthropic, whole: "one " end x1
         Anthropic, without an end: "one " Closed x2
@@ -121,6 +124,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
         Anthropic, not JSON midway: "one " ServerError x1
         Anthropic, of another API: "" Closed x2
         Anthropic, broken off: "one " Closed x2
+        Anthropic, a web page: "" Offline x1
         Anthropic, refused as by another: "" Unauthorized x1
         Fim(Completions), whole: "one " end x1
         Fim(Completions), without an end: "one " Closed x2
@@ -131,6 +135,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
         Fim(Completions), not JSON midway: "one " ServerError x1
         Fim(Completions), of another API: "one " end x1
         Fim(Completions), broken off: "one " Closed x2
+        Fim(Completions), a web page: "" Offline x1
         Fim(Completions), refused as by another: "" Unauthorized x1
         Fim(Infill), whole: "one " end x1
         Fim(Infill), without an end: "one " Closed x2
@@ -141,6 +146,7 @@ async fn streams_that_go_wrong_are_told_from_answers() {
         Fim(Infill), not JSON midway: "one " ServerError x1
         Fim(Infill), of another API: "" Closed x2
         Fim(Infill), broken off: "one " Closed x2
+        Fim(Infill), a web page: "" Offline x1
         Fim(Infill), refused as by another: "" Unauthorized x1
     "#]]
     .assert_eq(&table);
