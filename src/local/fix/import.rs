@@ -117,7 +117,7 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
 /// Whether a name is likelier something other than what a statement imports.
 ///
 /// It is a misspelt import of this file, the module of the name or a name of the module (`datetime`), a class of this
-/// file's package, a variable in Rust or Go, or a package of Go whose name others have, too.
+/// file's package, a name of this file's folder, a variable in Rust or Go, or a package of Go whose name others have, too.
 fn is_other_thing(file: &FileView<'_>, name: &str, statement: &str, behind: &str, at: usize) -> bool {
     let Some(grammar) = file.grammar() else { return false };
     let is_misspelt = || file.near(name).into_iter().any(|near| file.has_import(near, at));
@@ -134,6 +134,10 @@ fn is_other_thing(file: &FileView<'_>, name: &str, statement: &str, behind: &str
         Some(Modules::Go) => {
             let is_alias = || file.others().with_name(name).iter().any(|it| it.imports(name));
             member.is_empty() || SHARED_PACKAGES.contains(&name) || is_alias()
+        }
+        // The index of this file's folder has it from a file beside it, perhaps from this one.
+        Some(Modules::Javascript) => {
+            ["\".\"", "'.'", "\"./index", "'./index"].iter().any(|it| statement.contains(it))
         }
         Some(Modules::Java) => {
             let own = other_file::folder(file.id().as_str());

@@ -72,7 +72,8 @@ pub(super) fn is_assigned(file: &FileView<'_>, name: &str) -> bool {
 pub(super) fn is_common_script(file: &FileView<'_>) -> bool {
     let is_script =
         file.grammar().map(Grammar::facts).is_some_and(|it| it.modules == Some(Modules::Javascript));
-    let has = |name: &str| file.names().get(name).is_some_and(|it| !it.is_empty());
-    let is_common = has("require") || file.contents().contains("module.exports");
-    is_script && is_common && !has("import") && !has("export")
+    let text = file.contents();
+    let is_module = || text.lines().any(|line| ["import ", "export "].iter().any(|it| line.starts_with(it)));
+    let is_common = ["require(", "module.exports", "exports."].iter().any(|it| text.contains(it));
+    is_script && is_common && !is_module()
 }

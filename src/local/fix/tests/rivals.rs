@@ -182,6 +182,13 @@ fn name_that_is_likelier_something_else_is_not_imported() {
     check("go", "package a\n\nvar a = «pe».Get(c)\n", "undefined: pe", &[], None);
     let other = "package b\n\nimport json \"x.org/json\"\n";
     check("go", "package a\n\nvar a, b = «json».Marshal(c)\n", "undefined: json", &[other], None);
+    // The index of the folder has it from this file, where it is declared by a misspelt name.
+    let other = "import { start } from \".\";\n";
+    check("typescript", "const a = «start»();\n", "Cannot find name 'start'.", &[other], None);
+    // A script of `module.exports` has no `import`, whatever its comments say.
+    let other = "import { Err } from \"./error.js\";\n";
+    let text = "// How to import it.\nthrow new «Err»();\nmodule.exports = a;\n";
+    check("javascript", text, "'Err' is not defined.", &[other], None);
     // A class of the same package needs no import: the line of the package is wrong.
     let user = ("q/B.java", "package q;\n\nimport a.C;\n\nclass B extends C {}\n");
     let said = "cannot find symbol\n  symbol: class C";
