@@ -117,7 +117,8 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
 /// Whether a name is likelier something other than what a statement imports.
 ///
 /// It is a misspelt import of this file, the module of the name or a name of the module (`datetime`), a class of this
-/// file's package, a name of this file's folder, a variable in Rust or Go, or a package of Go whose name others have, too.
+/// file's package, a name of this file's folder, a variable in Rust or Go, or a package of Go whose name others have,
+/// too.
 fn is_other_thing(file: &FileView<'_>, name: &str, statement: &str, behind: &str, at: usize) -> bool {
     let Some(grammar) = file.grammar() else { return false };
     let is_misspelt = || file.near(name).into_iter().any(|near| file.has_import(near, at));
