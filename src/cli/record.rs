@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             switch(arguments, true)?;
             anyhow::ensure!(
                 is_on(arguments),
-                "the company's policy keeps the recorder off; `tandem status` shows its rules"
+                "the recorder stays off: a policy or another setting keeps it so; `tandem status` shows the policy's rules"
             );
             let megabytes = MOST_BYTES >> 20;
             print(format_args!(

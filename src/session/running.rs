@@ -1,4 +1,4 @@
-//! Work that does not outlive what it is for.
+//! Work that is stopped when its handle is dropped.
 
 use futures_util::future::AbortHandle;
 

@@ -1,6 +1,6 @@
 //! One file as the rules see it: what several rules need is computed once for all diagnostics.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::ops::{Deref, Range};
 use std::rc::Rc;
@@ -102,6 +102,8 @@ pub struct FileView<'d> {
     words: OnceCell<HashMap<String, usize>>,
     missing_brace: OnceCell<Option<Fix>>,
     keywords: OnceCell<Vec<&'static str>>,
+    /// What modules of the project load: each look-up passes over all files.
+    loaded: RefCell<HashMap<String, Rc<[String]>>>,
     trials: Cell<usize>,
 }
 
@@ -132,6 +134,7 @@ impl<'d> FileView<'d> {
             words: OnceCell::new(),
             missing_brace: OnceCell::new(),
             keywords: OnceCell::new(),
+            loaded: RefCell::default(),
             trials: Cell::new(TRIALS),
         }
     }
@@ -309,6 +312,13 @@ impl<'d> FileView<'d> {
     fn missed(&self) -> &HashSet<Rc<str>> {
         let names = || self.messages.iter().flat_map(|(_, it)| missed_names(it)).map(Rc::from).collect();
         self.missed.get_or_init(names)
+    }
+
+    /// What the project's modules of a name import as they are loaded, as [`Surroundings::loaded_by`].
+    pub(super) fn loaded_by(&self, module: &str) -> Rc<[String]> {
+        let mut loaded = self.loaded.borrow_mut();
+        let look = || Rc::from(self.others.loaded_by(module));
+        Rc::clone(loaded.entry(module.to_owned()).or_insert_with(look))
     }
 
     /// Whether any name is reported as unknown.

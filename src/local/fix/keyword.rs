@@ -2,7 +2,7 @@
 
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
-use super::near_names::is_one_letter;
+use super::near_names::{has_same_letters, is_one_letter};
 use super::problem::{Problem, lines_of, unknown_name};
 use super::unknown::{UNKNOWN, says};
 use crate::edit::Edit;
@@ -70,19 +70,11 @@ pub(super) fn else_if(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
 fn is_misspelling(name: &str, keyword: &str) -> bool {
     let ends = |text: &str| (text.bytes().next(), text.bytes().next_back());
     let is_case = name.eq_ignore_ascii_case(keyword);
-    let is_swapped = || {
-        let sorted = |text: &str| {
-            let mut letters = text.as_bytes().to_vec();
-            letters.sort_unstable();
-            letters
-        };
-        sorted(name) == sorted(keyword)
-    };
     // The distance takes longer to compute than all of this.
     name != keyword
         && keyword.len() >= LETTERS
         && keyword.len().abs_diff(name.len()) <= 1
-        && (is_case || ends(name) == ends(keyword) || is_swapped())
+        && (is_case || ends(name) == ends(keyword) || has_same_letters(name, keyword))
         && is_one_letter(name, keyword)
         && (is_case || !grammar::is_word(name))
 }

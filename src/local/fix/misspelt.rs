@@ -13,7 +13,7 @@ use super::meant::{
     NAME_BYTES, can_stand, first_letter, is_declaration, is_in_code, is_in_function_of, is_known_elsewhere,
     is_member, may_be_meant, module_names, only_candidate,
 };
-use super::near_names::is_one_letter;
+use super::near_names::{has_same_letters, is_one_letter};
 use super::problem::{Problem, only_place, quoted, unknown_name};
 use super::slip::{is_near, is_slip, strange_parts};
 use super::unknown::{OFFERS, before_offer};
@@ -73,13 +73,8 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
 /// Whether C's library has the name that is offered, with other letters, and the file does not: `strlcpy` is no
 /// misspelt `strncpy`.
 fn is_other_function(file: &FileView<'_>, old: &str, new: &str) -> bool {
-    let sorted = |name: &str| {
-        let mut letters = name.as_bytes().to_vec();
-        letters.sort_unstable();
-        letters
-    };
     let is_c = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::C));
-    is_c && !file.names().contains_key(new) && sorted(old) != sorted(new)
+    is_c && !file.names().contains_key(new) && !has_same_letters(old, new)
 }
 
 /// Whether a name is not called, and a method of the file has the name that is offered: a field is missing.

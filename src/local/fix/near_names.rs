@@ -36,6 +36,16 @@ impl NearNames {
     }
 }
 
+/// Whether two names consist of the same letters.
+pub(super) fn has_same_letters(one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(|name| {
+        let mut letters: Vec<char> = name.chars().collect();
+        letters.sort_unstable();
+        letters
+    });
+    one == other
+}
+
 /// Whether two names are one letter apart.
 pub(super) fn is_one_letter(one: &str, other: &str) -> bool {
     one.len().abs_diff(other.len()) <= 4 && strsim::osa_distance(one, other) == 1

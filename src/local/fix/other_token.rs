@@ -58,7 +58,7 @@ pub(super) fn ends_statement(file: &FileView<'_>, at: usize) -> bool {
     let modules = file.grammar().and_then(|it| it.facts().modules);
     let line = file.slice(file.line_start(at)..at);
     let line = line.trim();
-    let below = file.slice(file.next_line_start(at)..file.text().len_bytes());
+    let below = &file.contents()[file.next_line_start(at)..];
     let is_name = line.chars().all(|it| ident::is_part(it) || ".->".contains(it));
     let is_jump = ["break", "continue", "return"].contains(&line);
     let is_part_of_path = match line.split_once(' ') {
@@ -75,9 +75,9 @@ pub(super) fn ends_statement(file: &FileView<'_>, at: usize) -> bool {
 
 /// Whether a `:` at a byte ends the head of a block; where languages have it before types, anything may be its place.
 pub(super) fn ends_head(file: &FileView<'_>, at: usize) -> bool {
-    const HEADS: [&str; 13] = [
+    const HEADS: [&str; 14] = [
         "async", "case", "class", "def", "elif", "else", "except", "finally", "for", "if", "match", "try",
-        "while",
+        "while", "with",
     ];
     match file.grammar().and_then(|it| it.facts().modules) {
         Some(Modules::Python) => {}
@@ -92,7 +92,7 @@ pub(super) fn ends_head(file: &FileView<'_>, at: usize) -> bool {
     let behind = file.slice(at..file.next_line_start(at));
     let behind = behind.trim();
     let first = ident::first_partial(before.trim_start());
-    (behind.is_empty() || is_comment(file, behind)) && (HEADS.contains(&first) || first == "with")
+    (behind.is_empty() || is_comment(file, behind)) && HEADS.contains(&first)
 }
 
 /// Whether a closing token at a byte belongs to an opening one that may be one too many: `f()(`, `[["a"]`.

@@ -95,7 +95,7 @@ pub(super) fn closes_circle(file: &FileView<'_>, statement: &str) -> bool {
         // A module's name is in lower case.
         let is_module = module.starts_with(|first: char| first.is_lowercase() || first == '_');
         if is_module && seen.len() < MODULES && seen.insert(module.clone()) {
-            waiting.extend(file.others().loaded_by(&module));
+            waiting.extend(file.loaded_by(&module).iter().cloned());
         }
     }
     false
