@@ -1,4 +1,0 @@
-function f(n, m) {
-  const ok = n < m;
-  return ok;
-}
