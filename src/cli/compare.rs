@@ -374,7 +374,7 @@ async fn ask(
             for (sum, asked) in measured.iter_mut().zip([&one, &other]) {
                 if let Asked::Answer(answer, bytes) = asked {
                     sum.add(answer, *bytes);
-                    spent += answer.dollars;
+                    spent += answer.dollars.unwrap_or_default();
                 }
             }
             if is_enough(&measured, forecast) {

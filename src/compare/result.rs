@@ -1,6 +1,7 @@
 //! Summarizes the answers of two models in words, as a table and as JSON.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,8 +25,8 @@ pub struct Answer {
     pub kept: usize,
     /// Milliseconds until something could be shown, or the answer was known to be empty.
     pub milliseconds: u64,
-    /// The cost in US dollars; 0 without a price.
-    pub dollars: f64,
+    /// The cost in US dollars; `None` without a price.
+    pub dollars: Option<f64>,
     /// Tokens read and written.
     pub tokens: u64,
 }
@@ -121,8 +122,8 @@ pub struct Sums {
     pub suggested: usize,
     /// The number of their characters that are in the texts of the commits, or the user's.
     pub kept: usize,
-    /// US dollars.
-    pub dollars: f64,
+    /// US dollars; `None` if an answer has no price.
+    pub dollars: Option<f64>,
     /// Tokens read and written.
     pub tokens: u64,
     /// The median of the milliseconds until something could be shown.
@@ -137,17 +138,17 @@ impl Sums {
             sums.shown += usize::from(answer.suggested > 0);
             sums.suggested += answer.suggested;
             sums.kept += answer.kept;
-            sums.dollars += answer.dollars;
             sums.tokens += answer.tokens;
             times.push(answer.milliseconds);
         }
         times.sort_unstable();
+        sums.dollars = pairs.iter().map(|pair| pair.answers[side].dollars).sum();
         sums.milliseconds = times.get(times.len() / 2).copied().unwrap_or_default();
         sums
     }
 
-    fn dollars_per_thousand(&self) -> f64 {
-        self.dollars * 1_000.0 / self.kept.max(1) as f64
+    fn dollars_per_thousand(&self) -> Option<f64> {
+        Some(self.dollars? * 1_000.0 / self.kept.max(1) as f64)
     }
 }
 
@@ -180,7 +181,7 @@ impl Comparison {
     pub fn sentence(&self) -> String {
         let Interval { mean, radius, pairs, clusters } = self.interval;
         if pairs == 0 {
-            return "nothing was compared".to_owned();
+            return "Nothing was compared".to_owned();
         }
         let [points, off] = points(&self.interval);
         let more = if mean < 0.0 { "less" } else { "more" };
@@ -188,22 +189,21 @@ impl Comparison {
         let [a, b] = &self.sums;
         let cluster = self.source.cluster();
         let known = match radius {
-            None => format!("not sure, since it takes {FEWEST} {cluster}s: "),
+            None => format!("Not sure, since it takes {FEWEST} {cluster}s: "),
             Some(_) if self.interval.is_sure() => String::new(),
-            Some(_) => "no difference was found: ".to_owned(),
+            Some(_) => "No difference was found: ".to_owned(),
         };
         let kept = match radius {
             None if points == "0" => "B keeps as much of its text as A".to_owned(),
             Some(_) if points == "0" => format!("B keeps as much of its text as A,{off} points"),
             _ => format!("B keeps {points}{off} points {more} of its text"),
         };
-        let mut sentence = format!(
-            "{known}{kept} ({}, {}), {} against {} per 1,000 kept characters",
-            counted(pairs, "pair"),
-            counted(clusters, cluster),
-            dollars(b.dollars_per_thousand()),
-            dollars(a.dollars_per_thousand())
-        );
+        let mut sentence =
+            format!("{known}{kept} ({}, {})", counted(pairs, "pair"), counted(clusters, cluster),);
+        if let (Some(b), Some(a)) = (b.dollars_per_thousand(), a.dollars_per_thousand()) {
+            // Writing to a string does not fail.
+            _ = write!(sentence, ", {} against {} per 1,000 kept characters", dollars(b), dollars(a));
+        }
         match (b.milliseconds, a.milliseconds) {
             (b, a) if b < a => sentence += &format!(", {} ms sooner", a - b),
             (b, a) if b > a => sentence += &format!(", {} ms later", b - a),
@@ -229,18 +229,17 @@ impl Comparison {
             row("shown", &|it| format!("{} of {count}", it.shown)),
             row("kept of what was shown", &share),
             row("kept characters", &|it| it.kept.to_string()),
-            row("dollars", &|it| format!("{:.4}", it.dollars)),
+            row("dollars", &|it| it.dollars.map_or_else(|| "no price".to_owned(), |it| format!("{it:.4}"))),
             row("tokens", &|it| it.tokens.to_string()),
             row("median ms to the text", &|it| it.milliseconds.to_string()),
         ];
         for (language, it) in &self.languages {
-            let sign = if it.mean < 0.0 { "−" } else { "+" };
-            let [points, off] = points(it);
-            rows.push([
-                format!("B − A in {language}"),
-                counted(it.pairs, "pair"),
-                format!("{sign}{points} ± {off}"),
-            ]);
+            let sign = if (it.mean * 100.0).round() < 0.0 { "−" } else { "+" };
+            let difference = match (points(it), it.radius) {
+                ([points, _], None) => format!("{sign}{points}, not sure"),
+                ([points, off], Some(_)) => format!("{sign}{points} ± {off}"),
+            };
+            rows.push([format!("B − A in {language}"), counted(it.pairs, "pair"), difference]);
         }
         rows
     }
@@ -281,7 +280,7 @@ impl Comparison {
     }
 }
 
-/// The size of a mean difference and its radius in percentage points; a radius that is not known is `?`.
+/// The size of a mean difference and its radius in percentage points; a radius that is not known is 0.
 ///
 /// A duel ends as soon as the interval excludes zero, so that whole points often do not show that it does.
 pub(super) fn points(interval: &Interval) -> [String; 2] {
@@ -290,8 +289,7 @@ pub(super) fn points(interval: &Interval) -> [String; 2] {
         let unit = 10_f64.powi(-2 - places as i32);
         let [mean, radius] = [(mean.abs() / unit).round(), (radius.unwrap_or_default() / unit).ceil()];
         let shown = |it: f64| format!("{:.places$}", it * unit * 100.0);
-        let radius_shown = if interval.radius.is_some() { shown(radius) } else { "?".to_owned() };
-        (mean > radius, [shown(mean), radius_shown])
+        (mean > radius, [shown(mean), shown(radius)])
     };
     let is_enough = |places: &usize| !interval.is_sure() || rounded(*places).0;
     rounded((0..2).find(is_enough).unwrap_or(2)).1
@@ -310,7 +308,14 @@ mod tests {
     use super::*;
 
     fn answer(kept: usize, milliseconds: u64, dollars: f64) -> Answer {
-        Answer { text: "x".repeat(10), suggested: 10, kept, milliseconds, dollars, tokens: 100 }
+        Answer {
+            text: "x".repeat(10),
+            suggested: 10,
+            kept,
+            milliseconds,
+            dollars: Some(dollars),
+            tokens: 100,
+        }
     }
 
     /// Commits of two pairs in Rust and one in YAML; B keeps `b[0]` and `b[1]` of ten characters in turn.
@@ -344,16 +349,21 @@ mod tests {
         check(
             &comparison(10, [9, 5]),
             expect![
-                "not sure, since it takes 20 commits: B keeps 18 points more of its text (30 pairs, 10 commits), $0.17 against $0.50 per 1,000 kept characters, 90 ms sooner"
+                "Not sure, since it takes 20 commits: B keeps 18 points more of its text (30 pairs, 10 commits), $0.17 against $0.50 per 1,000 kept characters, 90 ms sooner"
             ],
         );
         check(
             &comparison(1, [4, 4]),
             expect![
-                "not sure, since it takes 20 commits: B keeps as much of its text as A (3 pairs, 1 commit), $0.25 against $0.50 per 1,000 kept characters, 90 ms sooner"
+                "Not sure, since it takes 20 commits: B keeps as much of its text as A (3 pairs, 1 commit), $0.25 against $0.50 per 1,000 kept characters, 90 ms sooner"
             ],
         );
-        check(&Comparison::new(Source::Recording, Vec::new()), expect!["nothing was compared"]);
+        let mut pairs = comparison(20, [9, 5]).pairs;
+        pairs[7].answers[1].dollars = None;
+        let unpriced = Comparison::new(Source::History, pairs);
+        check(&unpriced, expect!["B keeps 18 ± 2 points more of its text (60 pairs, 20 commits), 90 ms sooner; worse in YAML (20 pairs)"]);
+        assert_eq!(unpriced.rows()[3], ["dollars", "0.1200", "no price"]);
+        check(&Comparison::new(Source::Recording, Vec::new()), expect!["Nothing was compared"]);
     }
 
     #[test]
@@ -365,7 +375,6 @@ mod tests {
         assert_eq!(shown(-0.0345, Some(0.0331)), "3.5 ± 3.4");
         assert_eq!(shown(0.03452, Some(0.03448)), "3.45 ± 3.45");
         assert_eq!(shown(-0.02, Some(0.05)), "2 ± 5");
-        assert_eq!(shown(0.02, None), "2 ± ?");
         assert_eq!([0.0, 1.234, 0.031, 0.0018].map(dollars), ["$0.00", "$1.23", "$0.031", "$0.0018"]);
     }
 

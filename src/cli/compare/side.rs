@@ -225,10 +225,11 @@ impl Side {
             tokio::time::sleep(LOOK_INTERVAL).await;
             after = self.gears.meter.totals().session;
         }
-        let (mut tokens, mut dollars) = (after.tokens() - before.tokens(), after.dollars - before.dollars);
-        if tokens == 0 {
-            (tokens, dollars) = (forecast.tokens.round() as u64, forecast.dollars.unwrap_or_default());
-        }
+        let is_priced = after.unpriced == before.unpriced;
+        let (tokens, dollars) = match after.tokens() - before.tokens() {
+            0 => (forecast.tokens.round() as u64, forecast.dollars),
+            tokens => (tokens, is_priced.then_some(after.dollars - before.dollars)),
+        };
         let measured = kept("", &text, &task.place.written);
         let answer = Answer {
             text,
@@ -258,7 +259,7 @@ pub(super) fn recorded_answer(
         suggested: measured.suggested,
         kept: measured.kept,
         milliseconds,
-        dollars: dollars(settings, of, tokens).unwrap_or_default(),
+        dollars: dollars(settings, of, tokens),
         tokens: tokens[0] + tokens[3],
     }
 }

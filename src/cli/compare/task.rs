@@ -79,6 +79,6 @@ impl AnswerCosts {
         self.answers += 1;
         self.input += input;
         self.tokens += answer.tokens;
-        self.dollars += answer.dollars;
+        self.dollars += answer.dollars.unwrap_or_default();
     }
 }

@@ -102,7 +102,7 @@ async fn model_that_is_worse_is_found_and_nothing_is_paid_twice() {
     // Only a part, as if the run had been killed.
     let output = desk.run(&["one/m", "two/m", "--yes", "--pairs", "10"]).await;
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert!(text(&output.stdout).contains("not sure, since it takes 20 commits: B keeps"), "{output:?}");
+    assert!(text(&output.stdout).contains("Not sure, since it takes 20 commits: B keeps"), "{output:?}");
     let part = desk.requests();
     assert_eq!(part, 20);
     let output = desk.run(&["one/m", "two/m", "--yes", "--json"]).await;
@@ -154,7 +154,7 @@ async fn equal_models_show_no_difference_and_unknown_ones_are_named() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(
         text(&output.stdout)
-            .contains("no difference was found: B keeps as much of its text as A, ± 0 points ("),
+            .contains("No difference was found: B keeps as much of its text as A, ± 0 points ("),
         "{output:?}"
     );
     let output = desk.run(&["one/m", "three/m", "--yes"]).await;
@@ -212,7 +212,7 @@ async fn secrets_of_the_history_are_not_sent_and_a_large_file_is_left_out() {
     git(&work, &["commit", "-q", "-a", "-m", "below the secret"]);
     let output = desk.run(&["one/m", "two/m", "--yes"]).await;
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert!(text(&output.stdout).contains("no difference was found"), "{output:?}");
+    assert!(text(&output.stdout).contains("No difference was found"), "{output:?}");
     for name in ["one.sent", "two.sent"] {
         let sent = std::fs::read_to_string(desk.folder.path().join(name)).unwrap();
         assert!(!sent.contains("large = compute"), "{name}");
