@@ -99,12 +99,13 @@ impl Model for RecordedModel {
         let deadline = {
             let mut seen = self.seen.lock();
             seen.prompts = prompts;
-            u64::try_from(seen.deadline.as_millis()).unwrap_or(u64::MAX)
+            u64::try_from(seen.deadline.as_nanos().div_ceil(1_000_000)).unwrap_or(u64::MAX)
         };
         let RecordedCompletion { model, answer: AnswerEntry { chunks, end, took, .. }, .. } = &self.recorded;
-        let in_time = chunks.iter().take_while(|(at, _)| *at < deadline);
+        // Times are in whole milliseconds, to which the timer rounds a deadline up: a chunk of that one was read, or
+        // it would not be recorded.
+        let in_time = chunks.iter().take_while(|(at, _)| *at <= deadline);
         let in_time: Vec<(u64, String)> = in_time.cloned().collect();
-        // Times are in whole milliseconds.
         let is_late = in_time.len() < chunks.len() || took.saturating_add(1) >= deadline;
         let is_all = in_time.len() == chunks.len();
         let truncated = end == "truncated";
