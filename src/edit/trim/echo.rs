@@ -45,7 +45,7 @@ fn without_begun_word<'t>(view: &View<'_>, text: &'t str) -> &'t str {
     let is_begun =
         |begun: &&str| begun.starts_with(char::is_alphabetic) && !ident::first_partial(text).is_empty();
     let mut rests = begun.filter(is_begun).filter_map(|begun| text.strip_prefix(begun));
-    rests.find(|rest| rest.starts_with(|it| ident::is_part(it) || "(.".contains(it))).unwrap_or(text)
+    rests.next().unwrap_or(text)
 }
 
 /// Whether the text has a word or starts a comment. Brackets alone repeat in every program.
@@ -75,6 +75,7 @@ mod tests {
         check("forˇ", "format(x)", "mat(x)");
         check("let value = compˇ", "compute()", "ute()");
         check("let value = compˇ", "comp(1)", "(1)");
+        check("let value = compˇ", "comp * 2", " * 2");
         check("p = os.paˇ", "os.path.join(a, b)", "th.join(a, b)");
         check("p = os.paˇ", "path.join(a, b)", "th.join(a, b)");
         check("p = os.ˇ", "os.path.join(a, b)", "path.join(a, b)");
