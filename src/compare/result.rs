@@ -200,7 +200,9 @@ impl Comparison {
         };
         let mut sentence =
             format!("{known}{kept} ({}, {})", counted(pairs, "pair"), counted(clusters, cluster),);
-        if let (Some(b), Some(a)) = (b.dollars_per_thousand(), a.dollars_per_thousand()) {
+        if let (Some(b), Some(a)) = (b.dollars_per_thousand(), a.dollars_per_thousand())
+            && a + b > 0.0
+        {
             // Writing to a string does not fail.
             _ = write!(sentence, ", {} against {} per 1,000 kept characters", dollars(b), dollars(a));
         }
