@@ -6,10 +6,13 @@
 //! cursor first. Results are kept while the user types elsewhere. So a save finds nearly all fixes ready and
 //! makes the rest: a result that depends on timing would be arbitrary.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use ropey::Rope;
 
 use super::limits::{FIXED_TOGETHER, PREPARED_PART};
 use super::other_files::OtherFiles;
@@ -35,7 +38,20 @@ pub(super) struct FixWork {
     pub(super) focus: usize,
     /// Replacements that must not be reverted.
     pub(super) applied_replacements: Arc<AppliedReplacements>,
+    /// The text as it was opened: a save removes nothing that was written since.
+    pub(super) opened: Rope,
     pub(super) workspace: Arc<Workspace>,
+}
+
+/// What fixes are applied together for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// A save: what an earlier one did is not reverted, and what the user has just written is not removed.
+    Save,
+    /// The user's request.
+    Invoked,
+    /// The user's request for the fixes of one kind.
+    OfKind(FixKind),
 }
 
 /// Fixes that are applied together.
@@ -112,6 +128,7 @@ impl FixWork {
             allowed: allowed_model_fixes(session, tracked),
             focus: tracked.focus(),
             applied_replacements: Arc::clone(tracked.applied_replacements()),
+            opened: tracked.opened().clone(),
             workspace: Arc::clone(session.workspace()),
         }
     }
@@ -189,19 +206,26 @@ impl FixWork {
         suspects
     }
 
-    /// The fixes that can be applied together: the ready ones and `made`, of one kind or of all.
+    /// The fixes that can be applied together on an occasion: the ready ones and `made`.
     ///
     /// Nothing is tried here.
-    pub(super) fn sets(&self, document: &Document, made: &[PreparedFix], kind: Option<FixKind>) -> FixSets {
+    pub(super) fn sets(&self, document: &Document, made: &[PreparedFix], occasion: Occasion) -> FixSets {
         let is_reported = |it: &PreparedFix| match it.is_of_model() {
             true => self.allowed.iter().any(|fix| fix.is_for(&it.diagnostic)),
             false => it.diagnostic.is_among(&self.reported),
         };
+        let opened: LazyCell<HashSet<String>, _> =
+            LazyCell::new(|| self.opened.lines().map(|line| line.to_string()).collect());
         let is_wanted = |it: &&PreparedFix| {
-            let is_kind = |fix: &ReadyFix| kind.is_none_or(|kind| fix.kind == kind.name());
-            it.fix.as_ref().is_some_and(|fix| is_kind(fix) && !self.takes_back(document, &fix.edits))
-                && !it.breaks_others
-                && is_reported(it)
+            let is_wanted = |fix: &ReadyFix| match occasion {
+                Occasion::Save => {
+                    !self.takes_back(document, &fix.edits)
+                        && !removes_new(document, fix, |line| opened.contains(line))
+                }
+                Occasion::Invoked => true,
+                Occasion::OfKind(kind) => fix.kind == kind.name(),
+            };
+            it.fix.as_ref().is_some_and(is_wanted) && !it.breaks_others && is_reported(it)
         };
         let ready = self.ready.all().iter().filter(|it| made.iter().all(|new| !new.replaces(it)));
         let mut wanted: Vec<&PreparedFix> = ready.chain(made).filter(is_wanted).collect();
@@ -230,6 +254,18 @@ impl FixWork {
         let is_taken_back = |(old, new): (String, String)| self.applied_replacements.contains(&(new, old));
         !self.applied_replacements.is_empty() && replacements(document, edits).all(is_taken_back)
     }
+}
+
+/// Whether a fix removes an import or a variable in a line that was written since the file was opened: its use may come
+/// next.
+fn removes_new(document: &Document, fix: &ReadyFix, was_there: impl Fn(&str) -> bool) -> bool {
+    let removes = [FixKind::UnusedImport, FixKind::UnusedVariable].iter().any(|it| it.name() == fix.kind);
+    let is_new = |edit: &Edit| {
+        let start = document.line_start(edit.span.start);
+        let lines = document.slice(start..document.next_line_start(edit.span.end.max(start + 1) - 1));
+        lines.split_inclusive('\n').any(|line| !was_there(line))
+    };
+    removes && fix.edits.iter().any(is_new)
 }
 
 /// The replacements of edits: each old text with the new one.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::future::AbortHandle;
+use ropey::Rope;
 
 use super::change_log::ChangeLog;
 use super::diagnostics::{FileDiagnostics, moved};
@@ -33,6 +34,8 @@ pub(super) use file_info::Identity;
 #[derive(Debug)]
 pub struct Tracked {
     document: Arc<Document>,
+    /// The text as it was opened. It shares all but what was changed since.
+    opened: Rope,
     pub(super) info: FileInfo,
     pub(super) language_id: Arc<str>,
     outline: Option<Arc<str>>,
@@ -84,6 +87,7 @@ impl Tracked {
     pub(super) fn new(document: Document, language_id: &str, info: FileInfo) -> Self {
         Self {
             versions: VersionMap::new(document.version()),
+            opened: document.text().clone(),
             document: Arc::new(document),
             info,
             language_id: language_id.into(),

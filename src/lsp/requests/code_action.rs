@@ -21,7 +21,7 @@ use crate::lsp::capabilities::{ASK_KIND, Client, FIX_ALL_KIND, FIX_KIND, PLAN, R
 use crate::lsp::convert;
 use crate::lsp::limits::IMPORTS_TIMEOUT;
 use crate::lsp::other_files::OtherFiles;
-use crate::lsp::prepared_fixes::{FixWork, replacements};
+use crate::lsp::prepared_fixes::{FixWork, Occasion, replacements};
 use crate::lsp::protocol::{
     self, CodeAction, CodeActionContext, CodeActionRequest, Command, DocumentRef, OfferData, PlanArguments,
     RewriteArguments,
@@ -210,7 +210,7 @@ impl ActionInputs {
         let (fixes, kinds) = quick_fix::actions(document, &reported, listing);
         actions.extend(fixes);
         if listing.client.resolves_edits && !kinds.is_empty() {
-            let sets = listing.work.sets(document, &[], None);
+            let sets = listing.work.sets(document, &[], Occasion::Invoked);
             actions.extend(fix_all::kind_actions(document, &sets, &kinds));
         }
         actions
@@ -220,14 +220,13 @@ impl ActionInputs {
     fn fix_all(&mut self, document: &Document) -> Option<CodeAction> {
         let CodeActionContext { diagnostics, only, .. } = &self.request.context;
         let reported = fix_all::all_reported(document, diagnostics, &self.listing);
-        let mut work = FixWork { reported, ..std::mem::take(&mut self.listing.work) };
-        let is_invoked = is_invoked(&self.request);
-        if is_invoked {
-            work.applied_replacements = Arc::default();
-        }
+        let work = FixWork { reported, ..std::mem::take(&mut self.listing.work) };
+        let occasion = if is_invoked(&self.request) { Occasion::Invoked } else { Occasion::Save };
         let made = work.make(document, &self.listing.others, None);
-        let fixes = work.sets(document, &made, None);
-        if !is_invoked && let Ok(tracked) = self.session.lock().tracked_mut(document.id()) {
+        let fixes = work.sets(document, &made, occasion);
+        if occasion == Occasion::Save
+            && let Ok(tracked) = self.session.lock().tracked_mut(document.id())
+        {
             tracked.record_replacements(replacements(document, &fixes.certain.edits).collect());
         }
         let is_own_kind = only.iter().flatten().any(|kind| kind == FIX_ALL_KIND);

@@ -16,7 +16,7 @@ use crate::lsp::capabilities::{Client, FIX_ALL_KIND, FIX_KIND};
 use crate::lsp::convert;
 use crate::lsp::errors::failure;
 use crate::lsp::limits::FIXED_TOGETHER;
-use crate::lsp::prepared_fixes::{FixSets, FixWork, ModelFixSet};
+use crate::lsp::prepared_fixes::{FixSets, FixWork, ModelFixSet, Occasion};
 use crate::lsp::protocol::{CodeAction, FixAllData};
 use crate::lsp::state::ServerState;
 use crate::snapshot::Diagnostic;
@@ -103,7 +103,7 @@ pub(super) async fn resolve_kind(
     };
     let make = move |document: &Document| {
         let made = work.make(document, &others, None);
-        let fixes = work.sets(document, &made, Some(kind));
+        let fixes = work.sets(document, &made, Occasion::OfKind(kind));
         convert::document_edits(document, &fixes.certain.edits, &client)
     };
     action.edit = Some(state.session.with_tree(snapshot.document, make).await?);

@@ -4,7 +4,7 @@
 
 use crate::document::DocumentId;
 use crate::lsp::convert;
-use crate::lsp::prepared_fixes::{FixWork, replacements};
+use crate::lsp::prepared_fixes::{FixWork, Occasion, replacements};
 use crate::lsp::protocol::{OnDocument, TextEdit};
 use crate::lsp::session_lock::SessionLock;
 
@@ -25,7 +25,7 @@ pub(in crate::lsp) fn will_save(lock: &SessionLock, saved: &OnDocument) -> Vec<T
     if !work.is_ready() {
         return Vec::new();
     }
-    let edits = work.sets(&document, &[], None).allowed().edits;
+    let edits = work.sets(&document, &[], Occasion::Save).allowed().edits;
     if let Ok(tracked) = lock.lock().tracked_mut(&id) {
         tracked.record_replacements(replacements(&document, &edits).collect());
     }

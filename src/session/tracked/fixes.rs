@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::future::AbortHandle;
+use ropey::Rope;
 
 use super::Tracked;
 use crate::document::Document;
@@ -46,6 +47,11 @@ impl Tracked {
         {
             Arc::make_mut(&mut self.applied_replacements).extend(texts);
         }
+    }
+
+    /// The text as it was opened.
+    pub fn opened(&self) -> &Rope {
+        &self.opened
     }
 
     /// The fixes that are ready for the current text.

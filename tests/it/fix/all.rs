@@ -51,6 +51,30 @@ async fn every_certain_fix_is_in_one_edit_and_no_model_is_asked() {
 }
 
 #[tokio::test]
+async fn save_removes_no_import_that_was_just_written() {
+    let mut editor = Editor::start().await;
+    editor.open_only(URI, "rust", TEXT);
+    editor.change(URI, 2, [1, 0, 1, 0], "use std::rc;\n");
+    let text = TEXT.replace("use std::io", "use std::rc;\nuse std::io");
+    let reported = [
+        diagnostic(0, 4, 12, "unused import: `std::fmt`"),
+        diagnostic(1, 4, 11, "unused import: `std::rc`"),
+        diagnostic(2, 4, 11, "unused import: `std::io`"),
+    ];
+    for (trigger, left) in [(2, "use std::rc;\n"), (1, "")] {
+        let params = json!({
+            "textDocument": { "uri": URI },
+            "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } },
+            "context": { "diagnostics": reported, "only": ["source.fixAll"], "triggerKind": trigger },
+        });
+        let listed = editor.driver.request("textDocument/codeAction", params).await.unwrap();
+        let expected = format!("{left}{}", TEXT.split_once("std::io;\n").unwrap().1);
+        assert_eq!(apply_edit(&text, &listed[0]["edit"]), expected);
+    }
+    editor.finish().await;
+}
+
+#[tokio::test]
 async fn reports_of_a_plugin_count_without_those_of_the_request() {
     let mut editor = Editor::start().await;
     editor.open_only(URI, "rust", TEXT);
