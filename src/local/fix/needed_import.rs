@@ -107,6 +107,7 @@ fn acts(file: &FileView<'_>, facts: &Facts, import: &Match<'_>) -> bool {
         || path.starts_with("__")
         || facts.effect_modules.contains(&path)
         || is_driver(file, facts, &path)
+        || is_module_of_project(file, facts, import)
         || is_of_elements(file, facts, import)
         || is_nested(facts, import, is_effect_free)
         || has_hidden_uses(file, facts, import, is_effect_free)
@@ -134,6 +135,14 @@ fn is_exported(file: &FileView<'_>, import: &Match<'_>) -> bool {
 fn is_driver(file: &FileView<'_>, facts: &Facts, path: &str) -> bool {
     let is_of_other_host = path.split('/').next().is_some_and(|it| it.contains('.'));
     facts.folder_packages && is_of_other_host && file.contents().contains(REGISTRY)
+}
+
+/// Whether a module of the project is imported as a whole, perhaps since it registers something:
+/// `from app import views`.
+fn is_module_of_project(file: &FileView<'_>, facts: &Facts, import: &Match<'_>) -> bool {
+    let name = import.name.or(import.path).map(|it| file.slice(it.byte_range())).unwrap_or_default();
+    let name = name.rsplit('.').next().unwrap_or(&name);
+    facts.modules == Some(Modules::Python) && file.others().module(name).is_some()
 }
 
 /// Whether the code of the file's elements uses the import once it is compiled.

@@ -15,6 +15,11 @@ impl Surroundings for Project {
         self.0.clone()
     }
 
+    fn module(&self, name: &str) -> Option<Vec<String>> {
+        let file = self.0.iter().find(|it| it.uri().ends_with(&format!("/{name}.py")))?;
+        Some(file.names().map(str::to_owned).collect())
+    }
+
     fn loaded_by(&self, module: &str) -> Vec<String> {
         let is_module = |it: &&Arc<OtherFile>| it.uri().ends_with(&format!("/{module}.py"));
         self.0.iter().filter(is_module).flat_map(|it| it.loads()).map(str::to_owned).collect()
@@ -53,6 +58,20 @@ fn import_that_closes_a_circle_is_not_added() {
     // It is loaded later, or by a checker of types alone.
     check("from .base import C", "def g():\n    from . import own\n", fixed);
     check("from .base import C", "if TYPE_CHECKING:\n    from . import own\n", fixed);
+}
+
+#[test]
+fn module_of_the_project_that_may_register_something_stays_imported() {
+    let views = ("a/views.py", "from a.app import app\n\n@app.route\ndef index():\n    pass\n");
+    for (text, said) in [
+        ("from a import «views»\n", "`a.views` imported but unused"),
+        ("import «a.views»\n", "`a.views` imported but unused"),
+    ] {
+        check_beside("a/own.py", text, said, &[views], None);
+        check_beside("a/own.py", text, said, &[("a/other.py", "x = 1\n")], Some(""));
+    }
+    let said = "`a.views.index` imported but unused";
+    check_beside("a/own.py", "from a.views import «index»\n", said, &[views], Some(""));
 }
 
 #[test]
