@@ -363,7 +363,12 @@ mod tests {
         let mut pairs = comparison(20, [9, 5]).pairs;
         pairs[7].answers[1].dollars = None;
         let unpriced = Comparison::new(Source::History, pairs);
-        check(&unpriced, expect!["B keeps 18 ± 2 points more of its text (60 pairs, 20 commits), 90 ms sooner; worse in YAML (20 pairs)"]);
+        check(
+            &unpriced,
+            expect![
+                "B keeps 18 ± 2 points more of its text (60 pairs, 20 commits), 90 ms sooner; worse in YAML (20 pairs)"
+            ],
+        );
         assert_eq!(unpriced.rows()[3], ["dollars", "0.1200", "no price"]);
         check(&Comparison::new(Source::Recording, Vec::new()), expect!["Nothing was compared"]);
     }

@@ -9,9 +9,15 @@ use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
 
-/// Whether an edit of a fix splits a name, makes a keyword of one letter, or makes a function call itself.
+/// What names are declared behind.
+const DECLARING: [&str; 9] =
+    ["class", "enum", "import", "interface", "module", "namespace", "package", "struct", "trait"];
+
+/// Whether an edit of a fix splits a name, ends a name that is only begun, makes a keyword of one letter, or makes a
+/// function call itself.
 pub(super) fn is_unlikely(file: &FileView<'_>, fix: &Fix) -> bool {
     fix.edits.iter().any(|edit| splits_name(file, edit))
+        || fix.kind == Kind::MissingToken && fix.edits.iter().any(|edit| ends_begun_name(file, edit))
         || matches!(fix.kind, Kind::MisspeltName | Kind::OfTool)
             && fix.edits.iter().any(|edit| is_other_name(file, edit))
 }
@@ -25,6 +31,29 @@ fn splits_name(file: &FileView<'_>, edit: &Edit) -> bool {
         before.ends_with(ident::is_part) && behind.starts_with(ident::is_part)
     };
     edit.span.is_empty() && [":", ",", ";"].contains(&edit.text.trim()) && is_within()
+}
+
+/// Whether an edit adds a token at the end of a line behind a name that is nowhere else: `with pyt` becomes `with pyt:`.
+///
+/// The name is then likely only begun, and what follows it is missing, too.
+fn ends_begun_name(file: &FileView<'_>, edit: &Edit) -> bool {
+    let at = edit.span.start;
+    let before = file.slice(file.line_start(at)..at);
+    let behind = file.slice(edit.span.end..file.next_line_start(edit.span.end));
+    let name = ident::last_partial(&before);
+    let declares = || ident::names(&before).rev().nth(1).is_some_and(|it| DECLARING.contains(&it));
+    let is_of_language = |grammar: &Grammar| {
+        grammar.has_in_library(name)
+            || grammar.provider(name).is_some()
+            || grammar.prelude().any(|it| it == name)
+    };
+    ident::is_name(name)
+        && behind.trim().is_empty()
+        && file.only_place_of(name).is_some()
+        && !file.keywords().contains(&name)
+        && !declares()
+        && !file.grammar().is_some_and(is_of_language)
+        && !file.others().has(name)
 }
 
 /// Whether the old name says too little of the new one, or is that of another definition.

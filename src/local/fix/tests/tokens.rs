@@ -388,8 +388,8 @@ fn bracket_is_not_closed_above_the_lines_that_continue_it() {
     check("python", "x = f«(»a\n    + g(b)\n", "'(' was never closed", &[], behind);
     check("python", "x = f«(»a\n+ g(b)\n", "'(' was never closed", &[], None);
     check("javascript", "x = f(a«»\n  + g(b);\n", "')' expected.", &[], None);
-    let closed = Some(("add the missing `)`", "x = f(a)\ny = g(b)\n"));
-    check("python", "x = f«(»a\ny = g(b)\n", "'(' was never closed", &[], closed);
+    let closed = Some(("add the missing `)`", "x = f(a)\ny = g(a)\n"));
+    check("python", "x = f«(»a\ny = g(a)\n", "'(' was never closed", &[], closed);
 }
 
 #[test]

@@ -151,3 +151,29 @@ fn misspelt_keyword_gets_no_semicolon() {
         assert_eq!(join(&fixes).left, [(1, SkipReason::Overlap)]);
     }
 }
+
+#[test]
+fn token_is_not_added_behind_a_begun_name() {
+    let head = |head: &str| format!("import pytest\n\ndef f(user, name):\n    {head}«»\n        g(name)\n");
+    let fixed = |code: &str| Some(head(code).replace("«»", ":"));
+    let check_head = |code: &str, others: &[&str], expected: Option<String>| {
+        let expected = expected.as_deref().map(|it| ("add the missing `:`", it));
+        check("python", &head(code), "expected ':'", others, expected);
+    };
+    check_head("with pyt", &[], None);
+    check_head("if user.is_adm", &[], None);
+    check_head("if user.is_admin", &["class A:\n    is_admin = 1\n"], fixed("if user.is_admin"));
+    check_head("if user", &[], fixed("if user"));
+    check_head("if not None", &[], fixed("if not None"));
+    check_head("class Own", &[], fixed("class Own"));
+    let statement = |end: &str| format!("int f(int count) {{\n  int a = 1;\n  return {end}«»\n}}\n");
+    let ended = statement("a + count").replace("«»", ";");
+    check(
+        "c",
+        &statement("a + count"),
+        "expected ‘;’ before ‘}’ token",
+        &[],
+        Some(("add the missing `;`", &ended)),
+    );
+    check("c", &statement("a + cou"), "expected ‘;’ before ‘}’ token", &[], None);
+}
