@@ -149,6 +149,18 @@ pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {
             !(fix.kind == FixKind::OfTool && is_error && it.is_of_rustc()) || it.reports_missing_name()
         });
     }
+    // A line with an error was not written to its end: what a tool finds superfluous there may be needed.
+    let lines = |at: usize| file.whole_lines(reported[at].diagnostic.span.clone());
+    let errors: Vec<Range<usize>> = (0..reported.len())
+        .filter(|at| reported[*at].diagnostic.severity == Severity::Error)
+        .map(lines)
+        .collect();
+    fixes.retain(|(at, fix)| {
+        let here = lines(*at);
+        let is_beside = |error: &Range<usize>| error.start < here.end && here.start < error.end;
+        let is_warning = reported[*at].diagnostic.severity == Severity::Warning;
+        fix.kind != FixKind::OfTool || !is_warning || !errors.iter().any(is_beside)
+    });
     // What is unused may be what the author misspelt, or has half renamed.
     let is_fixed = |at: usize| fixes.iter().any(|(fixed, _)| *fixed == at);
     if (0..reported.len()).any(|at| reported[at].reports_missing_name() && !is_fixed(at)) {

@@ -331,6 +331,12 @@ impl<'d> FileView<'d> {
         self.missed().contains(name)
     }
 
+    /// Whether an import of a name that is reported as unknown ends with this name: `alloc::borrowToOwned`.
+    pub(super) fn ends_missed_import(&self, name: &str, wanted: usize) -> bool {
+        let is_end = |it: &Rc<str>| it.len() > name.len() && it.ends_with(name);
+        self.missed().iter().any(|it| is_end(it) && self.has_import(it, wanted))
+    }
+
     fn near_missed(&self) -> &NearNames {
         self.near_missed.get_or_init(|| NearNames::of(self.missed().iter().cloned()))
     }

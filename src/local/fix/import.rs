@@ -70,8 +70,7 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     let behind = file.slice(span.end..file.next_line_start(span.end));
     let before = file.slice(file.line_start(span.start)..span.start);
     // A member needs no import of its own, except one of `std`.
-    let is_member = before.ends_with("::") && !before.ends_with("std::");
-    if before.ends_with('.') || before.ends_with("->") || is_member {
+    if is_member(file, span.start) && !before.ends_with("std::") {
         return None;
     }
     // In `std::vector`, the namespace may be unknown, or its member.

@@ -244,8 +244,13 @@ pub(super) fn first_letter(name: &str) -> Option<char> {
 
 /// Whether the name at a byte follows the operator of a member access.
 pub(super) fn is_member(file: &FileView<'_>, at: usize) -> bool {
-    let before = file.slice(file.line_start(at)..at);
-    ["::", "->", "."].iter().any(|it| before.ends_with(it))
+    let before = &file.contents()[..at];
+    let code = before.trim_end();
+    // Behind a blank, dots without a value before them are a placeholder or a range.
+    let has_value = |head: &str| {
+        code.len() == before.len() || head.ends_with(|it| ident::is_part(it) || ")]}".contains(it))
+    };
+    ["::", "->", "."].iter().any(|it| code.strip_suffix(it).is_some_and(has_value))
 }
 
 /// Whether a name has the same role somewhere as the one at a byte, such as a call or a type.

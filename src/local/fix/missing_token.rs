@@ -69,7 +69,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         None => {
             let at = span.start.min(file.text().len_bytes());
             let begins_line = file.slice(file.line_start(at)..at).trim().is_empty();
-            let signs = [")", "]", "}", ",", ":"].into_iter().filter(|sign| mends(file, at, sign));
+            let signs = [")", "]", ",", ":"].into_iter().filter(|sign| mends(file, at, sign));
             let mut signs = signs.filter(|it| *it != sign && !begins_line);
             let found = signs.next().filter(|_| signs.next().is_none())?;
             // Where a list may continue, the colon before a type may be missing as well.

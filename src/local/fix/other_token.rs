@@ -59,7 +59,12 @@ pub(super) fn ends_statement(file: &FileView<'_>, at: usize) -> bool {
     let line = file.slice(file.line_start(at)..at);
     let line = line.trim();
     let below = &file.contents()[file.next_line_start(at)..];
-    let is_name = line.chars().all(|it| ident::is_part(it) || ".->".contains(it));
+    // The variable has no value yet, and a name behind a condition does nothing.
+    let (head, last) = line.rsplit_once([' ', ')']).unwrap_or(("", line));
+    let is_head = ["const", "else", "let", "let mut", "var"].contains(&head.trim())
+        || head.starts_with("if") && head.ends_with(')');
+    let code = if is_head && !last.is_empty() { last } else { line };
+    let is_name = code.chars().all(|it| ident::is_part(it) || ".->".contains(it));
     let is_jump = ["break", "continue", "return"].contains(&line);
     let is_part_of_path = match line.split_once(' ') {
         Some(("import", path)) => {

@@ -50,6 +50,16 @@ const TRAIT_OBJECT: &str = "<dyn";
 /// and types of results.
 const GUESSES: [&str; 4] = [".unwrap()", ".expect(", ".clone()", "-> "];
 
+/// Titles of suggestions that rustc marks as safe, and that compile where another thing was meant: what is misspelt,
+/// or lacks a part.
+const GUESSED_TITLES: [&str; 5] = [
+    "explicitly ignore the parameter name",
+    "importing this unit variant",
+    "to be a mutable reference",
+    "use associated function syntax",
+    "use the `.` operator",
+];
+
 /// What rustc puts before the name of an associated type, also where a trait of that name is missing.
 const ASSOCIATED_TYPE: &str = "Self::";
 
@@ -71,10 +81,18 @@ pub(super) fn safe(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
         |edit: &Edit| edit.text.starts_with(TRAIT_OBJECT) || GUESSES.iter().any(|it| edit.text.contains(it));
     let is_no_type = problem.message.starts_with("cannot find trait")
         && it.edits.iter().any(|edit| edit.text == ASSOCIATED_TYPE);
-    if is_no_type || it.edits.iter().any(is_refused) {
+    if is_no_type || it.edits.iter().any(is_refused) || is_guess(file, problem, &it.title) {
         return None;
     }
     Some(fix(Kind::OfTool, problem, it))
+}
+
+/// Whether a suggestion of this title is a guess, such as the import of a function where none is called.
+fn is_guess(file: &FileView<'_>, problem: &Problem<'_>, title: &str) -> bool {
+    let end = problem.span.end.min(file.text().len_bytes());
+    let is_called = || file.slice(end..file.next_line_start(end)).starts_with('(');
+    GUESSED_TITLES.iter().any(|it| title.contains(it))
+        || title.contains("importing this function") && !is_called()
 }
 
 /// Whether a tool's edits are about the text that its report is about.
@@ -169,7 +187,11 @@ fn within(text: &str, span: &Range<usize>) -> Range<usize> {
 /// The only fix that is certain because of its title.
 pub(super) fn known(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     // A suggestion to replace one import by another is one of several guesses.
-    let is_known = |title: &str| TITLES.iter().any(|it| title.contains(it)) && !title.ends_with("instead");
+    let is_known = |title: &str| {
+        TITLES.iter().any(|it| title.contains(it))
+            && !title.ends_with("instead")
+            && !is_guess(file, problem, title)
+    };
     let it = only(file, problem, |it| is_known(&it.title))?;
     let kind = if it.title.contains("import") { Kind::MissingImport } else { Kind::OfTool };
     Some(fix(kind, problem, it))

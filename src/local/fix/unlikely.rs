@@ -22,13 +22,14 @@ pub(super) fn is_unlikely(file: &FileView<'_>, fix: &Fix) -> bool {
             && fix.edits.iter().any(|edit| is_other_name(file, edit))
 }
 
-/// Whether an edit inserts a sign within a name: `a:b` from `ab`.
+/// Whether an edit inserts a sign within a name: `a:b` from `ab`; or makes another sign: `:::`.
 fn splits_name(file: &FileView<'_>, edit: &Edit) -> bool {
     let at = edit.span.start;
     let is_within = || {
         let before = file.slice(file.line_start(at)..at);
         let behind = file.slice(at..file.next_line_start(at));
-        before.ends_with(ident::is_part) && behind.starts_with(ident::is_part)
+        let is_colon = || edit.text == ":" && (before.ends_with(':') || behind.starts_with(':'));
+        before.ends_with(ident::is_part) && behind.starts_with(ident::is_part) || is_colon()
     };
     edit.span.is_empty() && [":", ",", ";"].contains(&edit.text.trim()) && is_within()
 }

@@ -177,3 +177,64 @@ fn token_is_not_added_behind_a_begun_name() {
     );
     check("c", &statement("a + cou"), "expected ‘;’ before ‘}’ token", &[], None);
 }
+
+#[test]
+fn second_import_is_not_added_beside_a_broken_one() {
+    let text = "use alloc::borrowToOwned;\n\nfn f(a: &str) {\n    ToOwned::to_owned(a);\n}\n";
+    let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, text);
+    let at = text.find("ToOwned::").unwrap();
+    let edits = vec![Edit::new(0..0, "use alloc::borrow::ToOwned;\n")];
+    let offers = [Suggestion { title: "consider importing this trait".to_owned(), is_safe: true, edits }];
+    let said = "cannot find trait `ToOwned` in this scope";
+    let is_fixed = |reported: &[(usize, &str)]| {
+        let problem = Problem::new(at..at + "ToOwned".len(), said).with(&[], &offers);
+        fix(&FileView::new(&document).with_reported(reported.iter().copied()), &problem).is_some()
+    };
+    assert!(is_fixed(&[(at, said)]));
+    assert!(!is_fixed(&[(at, said), (4, "unresolved import `alloc::borrowToOwned`")]));
+}
+
+#[test]
+fn statement_that_is_only_begun_gets_no_semicolon() {
+    let said = "expected `;`, found `a`";
+    let text = |code: &str| format!("fn f(a: u8) {{\n    {code}«»\n    a.g();\n}}\n");
+    check("rust", &text("let mut a"), said, &[], None);
+    let ended = text("let b = a").replace("«»", ";");
+    check("rust", &text("let b = a"), said, &[], Some(("add the missing `;`", &ended)));
+    let text = |code: &str| format!("void f(int a) {{\n  {code}«»\n}}\n");
+    check("c", &text("if (a) a"), "expected ‘;’ before ‘}’ token", &[], None);
+    let ended = text("if (a) g(a)").replace("«»", ";");
+    check(
+        "c",
+        &text("if (a) g(a)"),
+        "expected ‘;’ before ‘}’ token",
+        &[],
+        Some(("add the missing `;`", &ended)),
+    );
+}
+
+#[test]
+fn guess_of_rustc_is_not_certain() {
+    let text = "fn f(a: &[u8]) {\n    let b = current;\n    g(b, size_of(a));\n}\n";
+    let check = |name: &str, title: &str, edit: Edit, is_fixed: bool| {
+        let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, text);
+        let at = text.find(name).unwrap();
+        let offers = [Suggestion { title: title.to_owned(), is_safe: true, edits: vec![edit] }];
+        let said = format!("cannot find value `{name}` in this scope");
+        let problem = Problem::new(at..at + name.len(), &said).with(&[], &offers);
+        assert_eq!(fix(&FileView::new(&document), &problem).is_some(), is_fixed, "{title}");
+    };
+    let import = |path: &str| Edit::new(0..0, format!("use std::{path};\n"));
+    check("current", "consider importing this function", import("thread::current"), false);
+    check("size_of", "consider importing this function", import("mem::size_of"), true);
+    check("current", "consider importing this unit variant", import("current"), false);
+}
+
+#[test]
+fn name_behind_a_dot_in_the_line_above_is_no_missing_import() {
+    let said = "Undefined name `json`";
+    let added = Some(("add `import json`", "import json\n\nx = ...\ny = json.loads(a)\n"));
+    check("python", "x = ...\ny = «json».loads(a)\n", said, &[], added);
+    let header = "#include <stdio.h>\n\nvoid f(struct A *a) {\n  a->\n  «printf»(1);\n}\n";
+    check("c", &header.replace("#include <stdio.h>\n\n", ""), "undeclared identifier 'printf'", &[], None);
+}
