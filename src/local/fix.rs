@@ -36,6 +36,7 @@ mod misspelt;
 mod mutation;
 mod near_names;
 mod needed_import;
+mod open_quote;
 mod other_file;
 mod other_token;
 mod problem;
@@ -132,6 +133,19 @@ const RULES: &[(&[&str], Make)] = &[
         keyword::misspelt,
     ),
     (&["expected ':'", "expected \":\"", "invalid syntax"], keyword::else_if),
+    (
+        &[
+            "unterminated string",
+            "unterminated double quote string",
+            "unclosed string literal",
+            "string literal is unterminated",
+            "missing closing quote in string",
+            "missing terminating",
+            "newline in string",
+            "string literal not terminated",
+        ],
+        open_quote::missing,
+    ),
     (&["expected"], joined_names::missing_opener),
     (
         &["expected", "missing", "unclosed", "never closed", "not closed", "unterminated"],

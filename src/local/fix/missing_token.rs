@@ -45,7 +45,7 @@ const LISTS: [&str; 12] = [
     "tuple",
 ];
 /// Maximum size in bytes of a line in which a closing token is tried at each position.
-const TRIED_LINE_BYTES: usize = 160;
+pub(super) const TRIED_LINE_BYTES: usize = 160;
 
 /// Inserts the missing token that a message names, where it fixes the syntax and is not ambiguous.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {

@@ -49,6 +49,7 @@ fn ends_begun_name(file: &FileView<'_>, edit: &Edit) -> bool {
             || grammar.prelude().any(|it| it == name)
     };
     ident::is_name(name)
+        && !edit.text.ends_with(['"', '\''])
         && behind.trim().is_empty()
         && file.only_place_of(name).is_some()
         && !file.keywords().contains(&name)
