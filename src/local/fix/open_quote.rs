@@ -1,5 +1,7 @@
 //! Adds the quote that a string lacks, if one place in its line takes it.
 
+use std::ops::Range;
+
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::missing_token::{TRIED_LINE_BYTES, mends};
@@ -8,44 +10,89 @@ use crate::edit::Edit;
 use crate::local::limits::FIXED_FILE_BYTES;
 use crate::text::ident;
 
+/// The signs behind an expression.
+const CLOSING: [char; 6] = [',', ')', ']', '}', ':', ';'];
+
+/// The strings of a line.
+struct Strings {
+    /// Those that end in the line, with their quotes (bytes).
+    whole: Vec<Range<usize>>,
+    /// Where a string begins that does not end in the line (bytes), and its quote.
+    open: Option<(usize, char)>,
+}
+
 /// Adds a quote where it completes the only string of the reported line that is left open.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let start = file.line_start(problem.span.start.min(file.text().len_bytes()));
     let line = file.slice(start..file.next_line_start(start));
     let line = line.trim_end();
-    if line.len() > TRIED_LINE_BYTES || file.text().len_bytes() > FIXED_FILE_BYTES {
+    let goes_on = ["\"\"\"", "'''", "`"].iter().any(|it| line.contains(it)) || line.ends_with('\\');
+    if goes_on || line.len() > TRIED_LINE_BYTES || file.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
     }
-    let (open, quote) = open_string(line)?;
+    let strings = Strings::of(line);
+    let (open, quote) = strings.open?;
     let sign = quote.to_string();
-    let places = ends(line, open).chain(beginnings(line, open));
-    let mut found: Vec<usize> = places.filter(|at| mends(file, start + at, &sign)).collect();
+    let is_sound = |at: &usize| {
+        let whole = [&line[..*at], &sign, &line[*at..]].concat();
+        Strings::of(&whole).stand_alone(&whole) && mends(file, start + at, &sign)
+    };
+    let mut found: Vec<usize> =
+        ends(line, open).chain(strings.beginnings(line, open)).filter(is_sound).collect();
     // Lines that end alike show that the last sign is not part of the string.
     if found.len() > 1 && ends_like_neighbour(file, start, line) {
         found.retain(|at| *at < line.len());
     }
     let [at] = found.as_slice() else { return None };
+    // The string may be empty, `".join(a)`, or begin with a blank, or have a prefix.
+    let may_be_empty = *at > open && line[open + 1..].starts_with(|it| it == '.' || CLOSING.contains(&it));
+    let prefix = ident::first_partial(&line[*at..]);
+    let has_prefix = *at < open && prefix.len() < 3 && !line[at + prefix.len()..].starts_with(' ');
+    if may_be_empty || *at < open && (line[..*at].ends_with("  ") || has_prefix) {
+        return None;
+    }
     let edit = Edit::new(start + at..start + at, &sign);
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![edit]))
 }
 
-/// Where a string of a line begins that no quote of the line ends (bytes), and its quote.
-///
-/// `None` if a string may go on in the next line.
-fn open_string(line: &str) -> Option<(usize, char)> {
-    if ["\"\"\"", "'''", "`"].iter().any(|it| line.contains(it)) || line.ends_with('\\') {
-        return None;
-    }
-    let (mut open, mut letters) = (None, line.char_indices());
-    while let Some((at, letter)) = letters.next() {
-        match (open, letter) {
-            (Some(_), '\\') => _ = letters.next(),
-            (Some((_, quote)), _) if letter == quote => open = None,
-            (None, '"' | '\'') => open = Some((at, letter)),
-            _ => {}
+impl Strings {
+    fn of(line: &str) -> Self {
+        let (mut whole, mut open, mut letters) = (Vec::new(), None, line.char_indices());
+        while let Some((at, letter)) = letters.next() {
+            match (open, letter) {
+                (Some(_), '\\') => _ = letters.next(),
+                (Some((start, quote)), _) if letter == quote => {
+                    whole.push(start..at + 1);
+                    open = None;
+                }
+                (None, '"' | '\'') => open = Some((at, letter)),
+                _ => {}
+            }
         }
+        Self { whole, open }
     }
-    open
+
+    /// Whether all end in the line, and none touches a word or string behind it, as where quotes are paired wrongly.
+    fn stand_alone(&self, line: &str) -> bool {
+        let is_touched =
+            |it: &Range<usize>| line[it.end..].starts_with(|it| ident::is_part(it) || "\"'".contains(it));
+        self.open.is_none() && !self.whole.iter().any(is_touched)
+    }
+
+    /// Where a string may begin that ends with the quote at `open`: behind a sign or a blank, and outside the others.
+    fn beginnings(&self, line: &str, open: usize) -> impl Iterator<Item = usize> {
+        let is_beginning = move |at: &usize| {
+            let (before, behind) = line.split_at(*at);
+            let is_first = before.trim_start().is_empty();
+            // A statement is no string, but an entry of a list may be.
+            let is_behind = is_first && line.ends_with(',')
+                || !is_first && before.ends_with(['(', '[', '{', ',', '=', ':', '+', ' ']);
+            is_behind
+                && !behind.starts_with([' ', '\t', '"', '\''])
+                && !self.whole.iter().any(|it| it.contains(at))
+        };
+        (0..open).filter(|at| line.is_char_boundary(*at)).filter(is_beginning)
+    }
 }
 
 /// Where an open string may end: before a sign or a blank, or with the line.
@@ -53,29 +100,17 @@ fn ends(line: &str, open: usize) -> impl Iterator<Item = usize> {
     let is_end = move |at: &usize| {
         let (before, behind) = line.split_at(*at);
         let mut next = behind.chars();
-        let is_sign = match next.next() {
-            None | Some(',' | ')' | ']' | '}' | ':' | ';') => true,
+        match next.next() {
+            None => true,
             // In prose, a blank follows the dot.
             Some('.') => next.next().is_some_and(ident::is_part),
-            Some(first) => first.is_whitespace() && !before.ends_with(char::is_whitespace),
-        };
-        // An empty string is a quote too many.
-        is_sign && *at > open + 1
+            Some(first) => {
+                CLOSING.contains(&first) || first.is_whitespace() && !before.ends_with(char::is_whitespace)
+            }
+        }
     };
-    (open..=line.len()).filter(|at| line.is_char_boundary(*at)).filter(is_end)
-}
-
-/// Where a string may begin that ends with the quote at `open`: behind a sign or a blank, and outside other strings.
-fn beginnings(line: &str, open: usize) -> impl Iterator<Item = usize> {
-    let is_beginning = move |at: &usize| {
-        let (before, behind) = line.split_at(*at);
-        // A statement is no string, but an entry of a list may be.
-        let is_first = before.trim_start().is_empty() && line.ends_with(',');
-        let is_behind = is_first
-            || !before.trim_start().is_empty() && before.ends_with(['(', '[', '{', ',', '=', ':', '+', ' ']);
-        is_behind && !behind.starts_with([' ', '\t', '"', '\'']) && open_string(before).is_none()
-    };
-    (0..open).filter(|at| line.is_char_boundary(*at)).filter(is_beginning)
+    // An empty string is a quote too many.
+    (open + 2..=line.len()).filter(|at| line.is_char_boundary(*at)).filter(is_end)
 }
 
 /// Whether a line and one beside it end with the same sign between entries or behind a statement.

@@ -466,6 +466,10 @@ fn quote_of_the_only_open_string() {
     python("x = hello world\"", Some("x = \"hello world\""));
     python("print(hello\")", Some("print(\"hello\")"));
     python("with open(a, \"r) as f: pass", Some("with open(a, \"r\") as f: pass"));
+    python("x = f/{a}\"", None);
+    python("x =  1\"", None);
+    python("x = \".join(a)", None);
+    python("f(a, {\"a: a, \"b\": b})", None);
     // The comma may be in the string, or behind it.
     python("print(\"hello, world)", None);
     python("print(hello, world\")", None);
