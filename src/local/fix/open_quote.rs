@@ -44,11 +44,12 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         found.retain(|at| *at < line.len());
     }
     let [at] = found.as_slice() else { return None };
-    // The string may be empty, `".join(a)`, or begin with a blank, or have a prefix.
-    let may_be_empty = *at > open && line[open + 1..].starts_with(|it| it == '.' || CLOSING.contains(&it));
-    let prefix = ident::first_partial(&line[*at..]);
-    let has_prefix = *at < open && prefix.len() < 3 && !line[at + prefix.len()..].starts_with(' ');
-    if may_be_empty || *at < open && (line[..*at].ends_with("  ") || has_prefix) {
+    if *at > open {
+        // The string may be empty: `".join(a)`.
+        if line[open + 1..].starts_with(|it| it == '.' || CLOSING.contains(&it)) {
+            return None;
+        }
+    } else if line[..*at].ends_with("  ") || !is_text(&line[*at..open]) {
         return None;
     }
     let edit = Edit::new(start + at..start + at, &sign);
@@ -93,6 +94,14 @@ impl Strings {
         };
         (0..open).filter(|at| line.is_char_boundary(*at)).filter(is_beginning)
     }
+}
+
+/// Whether the text before a quote may be all of its string: no prefix, `b`, and no code before an empty string, `a = `.
+fn is_text(text: &str) -> bool {
+    let mut letters = text.chars();
+    let has_prefix = letters.next().is_some_and(|it| "bBfFrRuU".contains(it))
+        && !letters.next().is_some_and(|it| it.is_lowercase() || it == '_');
+    !has_prefix && text.ends_with(|it: char| !it.is_whitespace() && !"([{=,:+".contains(it))
 }
 
 /// Where an open string may end: before a sign or a blank, or with the line.

@@ -467,7 +467,10 @@ fn quote_of_the_only_open_string() {
     python("print(hello\")", Some("print(\"hello\")"));
     python("with open(a, \"r) as f: pass", Some("with open(a, \"r\") as f: pass"));
     python("x = f/{a}\"", None);
+    python("x = bHello\"", None);
+    python("x = by hand\"", Some("x = \"by hand\""));
     python("x =  1\"", None);
+    python("f(a: str = \", b=1)", None);
     python("x = \".join(a)", None);
     python("f(a, {\"a: a, \"b\": b})", None);
     // The comma may be in the string, or behind it.
