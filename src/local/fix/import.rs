@@ -21,8 +21,6 @@ use crate::text::{ident, line};
 
 /// The byte order mark, which stays the first character of a file.
 const MARK: char = '\u{feff}';
-/// The names that several packages of Go's library have: `math/rand` and `crypto/rand`.
-const SHARED_PACKAGES: [&str; 4] = ["pprof", "rand", "scanner", "template"];
 /// The extensions of header files.
 const HEADER_ENDINGS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 
@@ -38,7 +36,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let lines = of_others(file, &name);
     let [line] = lines.as_slice() else { return None };
     let behind = file.slice(span.end..file.next_line_start(span.end));
-    let is_doubtful = is_other_thing(file, &name, line, &behind, span.start)
+    let is_doubtful = rival_provider::is_other_thing(file, &name, line, &behind, span.start)
         || rival_provider::lacks_member(file, line, &behind)
         || rival_provider::is_defined_elsewhere(file, &name, line)
         || rival_provider::may_close_circle(file, &name, line)
@@ -102,7 +100,7 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     // `std::` says whose name it is.
     let is_doubtful = !before.ends_with("std::")
         && !is_space
-        && (is_other_thing(file, &name, statement, &behind, span.start)
+        && (rival_provider::is_other_thing(file, &name, statement, &behind, span.start)
             || takes_no_text(statement, &behind)
             || rival_provider::lacks_member(file, statement, &behind)
             || rival_provider::is_of_project(file, &name, &behind)
@@ -111,43 +109,6 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
         return None;
     }
     added(file, statement)
-}
-
-/// Whether a name is likelier something other than what a statement imports.
-///
-/// It is a misspelt import of this file, the module of the name or a name of the module (`datetime`), a class of this
-/// file's package, a name of this file's folder, a variable in Rust or Go, or a package of Go whose name others have,
-/// too.
-fn is_other_thing(file: &FileView<'_>, name: &str, statement: &str, behind: &str, at: usize) -> bool {
-    let Some(grammar) = file.grammar() else { return false };
-    let is_misspelt = || file.near(name).into_iter().any(|near| file.has_import(near, at));
-    let member = behind.strip_prefix('.').map(ident::first_partial).unwrap_or_default();
-    let is_kind = match grammar.facts().modules {
-        Some(Modules::Python) => {
-            let is_private = statement.split_whitespace().nth(1).is_some_and(|it| it.starts_with('_'));
-            is_private || statement.starts_with("from ") && member == name
-        }
-        Some(Modules::Rust) => {
-            let is_named = behind.starts_with("::") || behind.starts_with('!');
-            statement.starts_with("use std::") && name.starts_with(char::is_lowercase) && !is_named
-        }
-        Some(Modules::Go) => {
-            let is_alias = || file.others().with_name(name).iter().any(|it| it.imports(name));
-            member.is_empty() || SHARED_PACKAGES.contains(&name) || is_alias()
-        }
-        // The index of this file's folder has it from a file beside it, perhaps from this one.
-        Some(Modules::Javascript) => {
-            ["\".\"", "'.'", "\"./index", "'./index"].iter().any(|it| statement.contains(it))
-        }
-        Some(Modules::Java) => {
-            let own = other_file::folder(file.id().as_str());
-            let package =
-                statement.trim_start_matches("import ").rsplit_once('.').map_or("", |(path, _)| path);
-            !package.is_empty() && own.ends_with(&package.replace('.', "/"))
-        }
-        _ => false,
-    };
-    is_kind || is_misspelt()
 }
 
 /// Whether a capitalized name is used only as a plain value, and the file has it in lower case, too.

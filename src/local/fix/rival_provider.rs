@@ -11,8 +11,53 @@ use crate::text::ident;
 /// files.
 const MODULES: usize = 64;
 
+/// The names that several packages of Go's library have: `math/rand` and `crypto/rand`.
+const SHARED_PACKAGES: [&str; 4] = ["pprof", "rand", "scanner", "template"];
 /// The words of import statements that are not names of files.
 const LEADING: [&str; 8] = ["const", "crate", "from", "import", "self", "static", "super", "use"];
+
+/// Whether a name is likelier something other than what a statement imports.
+///
+/// It is a misspelt import of this file, the module of the name or a name of the module (`datetime`), a class of this
+/// file's package, a name of this file's folder, a variable in Rust or Go, or a package of Go whose name others have,
+/// too.
+pub(super) fn is_other_thing(
+    file: &FileView<'_>,
+    name: &str,
+    statement: &str,
+    behind: &str,
+    at: usize,
+) -> bool {
+    let Some(grammar) = file.grammar() else { return false };
+    let is_misspelt = || file.near(name).into_iter().any(|near| file.has_import(near, at));
+    let member = behind.strip_prefix('.').map(ident::first_partial).unwrap_or_default();
+    let is_kind = match grammar.facts().modules {
+        Some(Modules::Python) => {
+            let is_private = statement.split_whitespace().nth(1).is_some_and(|it| it.starts_with('_'));
+            is_private || statement.starts_with("from ") && member == name
+        }
+        Some(Modules::Rust) => {
+            let is_named = behind.starts_with("::") || behind.starts_with('!');
+            statement.starts_with("use std::") && name.starts_with(char::is_lowercase) && !is_named
+        }
+        Some(Modules::Go) => {
+            let is_alias = || file.others().with_name(name).iter().any(|it| it.imports(name));
+            member.is_empty() || SHARED_PACKAGES.contains(&name) || is_alias()
+        }
+        // The index of this file's folder has it from a file beside it, perhaps from this one.
+        Some(Modules::Javascript) => {
+            ["\".\"", "'.'", "\"./index", "'./index"].iter().any(|it| statement.contains(it))
+        }
+        Some(Modules::Java) => {
+            let own = folder(file.id().as_str());
+            let package =
+                statement.trim_start_matches("import ").rsplit_once('.').map_or("", |(path, _)| path);
+            !package.is_empty() && own.ends_with(&package.replace('.', "/"))
+        }
+        _ => false,
+    };
+    is_kind || is_misspelt()
+}
 
 /// Whether the project has something of a name that the library has, too. `behind` is the code behind the name.
 pub(super) fn is_of_project(file: &FileView<'_>, name: &str, behind: &str) -> bool {
