@@ -249,9 +249,9 @@ impl<'a> Ghost<'a> {
     }
 }
 
-/// Whether a text has more than one visible character.
+/// Whether a text has a letter or a digit, or more than one visible character: editors add single brackets themselves.
 fn is_worth_showing(text: &str) -> bool {
-    text.chars().filter(|letter| !letter.is_whitespace()).nth(1).is_some()
+    has_word(text) || text.chars().filter(|letter| !letter.is_whitespace()).nth(1).is_some()
 }
 
 /// Returns the reason why the filters leave nothing of a reply.
