@@ -26,6 +26,7 @@ mod continued_line;
 mod evident_type;
 mod file_view;
 mod import;
+mod import_place;
 mod imports;
 mod joined_names;
 mod keyword;

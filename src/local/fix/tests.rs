@@ -4,6 +4,7 @@ mod mutation;
 mod names;
 mod needed_imports;
 mod one_of_many;
+mod open_quote;
 mod removals;
 mod rivals;
 mod second_witness;
