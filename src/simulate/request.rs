@@ -200,6 +200,15 @@ fn echo(mut fields: Map<String, Value>) -> Map<String, Value> {
             fields.entry(field).or_insert(default);
         }
     }
+    for tool in echoed.get_mut("tools").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Value::Object(fields) = tool
+            && fields.get("type") == Some(&json!("function"))
+        {
+            for field in ["description", "parameters", "strict"] {
+                fields.entry(field).or_insert(Value::Null);
+            }
+        }
+    }
     echoed
 }
 
