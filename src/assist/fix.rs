@@ -163,7 +163,7 @@ impl Scope {
         let line = document.slice(document.line_start(start)..document.next_line_start(start));
         FixInput {
             path: snapshot.path.to_string(),
-            language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
+            language: document.language_name().to_owned(),
             outline: snapshot.outline.to_string(),
             window: excerpt.window.render(&excerpt.text),
             severity: diagnostic.severity.word(),

@@ -355,7 +355,7 @@ fn input(params: &NextEditParams, excerpt: &Excerpt) -> NextEditInput {
         excerpt.tag_at(params.cursor).map(|tag| format!("<@{tag}> {}", document.slice(line).trim_end()));
     NextEditInput {
         path: params.snapshot.path.to_string(),
-        language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
+        language: document.language_name().to_owned(),
         steps: steps::steps(params),
         problems: params.diagnostics.iter().map(|it| it.prompt_line(document)).collect(),
         window: excerpt.window.render(&excerpt.text),

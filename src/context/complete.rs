@@ -82,7 +82,7 @@ impl Window {
         let whole_file = span.start == 0 && span.end == document.text().len_bytes();
         Self {
             path,
-            language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
+            language: document.language_name().to_owned(),
             outline: if whole_file { String::new() } else { outline.to_owned() },
             before: document.slice(span.start..cursor),
             after: document.slice(cursor..span.end),

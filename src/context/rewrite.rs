@@ -52,7 +52,7 @@ impl Region {
         let shown = cut(document, span.clone(), size.before, size.after);
         Self {
             path,
-            language: document.grammar().map_or(String::new(), |grammar| grammar.id().to_owned()),
+            language: document.language_name().to_owned(),
             before: document.slice(shown.start..span.start),
             range,
             after: document.slice(span.end..shown.end),

@@ -23,23 +23,28 @@ pub(super) struct Cell {
     language_id: Arc<str>,
     /// The grammar of that language, regardless of magics.
     grammar: Option<&'static Grammar>,
-    /// Whether a magic passes the cell to another program.
-    is_foreign: bool,
+    /// The language that its magic names, if that passes the cell to another program.
+    foreign: Option<Arc<str>>,
 }
 
 impl Cell {
     pub(super) fn new(notebook: &str, language_id: &str, grammar: Option<&'static Grammar>) -> Self {
-        Self { notebook: notebook.into(), language_id: language_id.into(), grammar, is_foreign: false }
+        Self { notebook: notebook.into(), language_id: language_id.into(), grammar, foreign: None }
     }
 
     pub(super) fn language_id(&self) -> &str {
         &self.language_id
     }
 
+    /// The language of its text, as the magic or the editor names it.
+    pub(super) fn language_name(&self) -> &str {
+        self.foreign.as_deref().unwrap_or(&self.language_id)
+    }
+
     /// Whether both cells are code of the same notebook and language.
     pub(super) fn shares_names_with(&self, other: &Self) -> bool {
-        !self.is_foreign
-            && !other.is_foreign
+        self.foreign.is_none()
+            && other.foreign.is_none()
             && self.notebook == other.notebook
             && self.language_id == other.language_id
     }
@@ -47,10 +52,11 @@ impl Cell {
     /// Detects a cell magic, which may name another language; returns the grammar of this text.
     pub(super) fn settle(&mut self, text: &Rope) -> Option<&'static Grammar> {
         let magic = if has_magics(self.grammar) { cell_magic(text) } else { None };
-        self.is_foreign = magic.as_deref().is_some_and(|it| !OWN_CODE.contains(&name_of(it)));
+        let magic = magic.filter(|it| !OWN_CODE.contains(&name_of(it)));
+        self.foreign = magic.as_deref().map(|it| foreign_name(it).into());
         match magic {
-            Some(magic) if self.is_foreign => foreign_grammar(&magic),
-            _ => self.grammar,
+            Some(magic) => foreign_grammar(&magic),
+            None => self.grammar,
         }
     }
 
@@ -60,7 +66,7 @@ impl Cell {
             return None;
         }
         let text = text.to_string();
-        if !self.is_foreign {
+        if self.foreign.is_none() {
             return Some(text.split_inclusive('\n').map(without_magic).collect());
         }
         let start = text.find("%%")?;
@@ -81,6 +87,15 @@ fn cell_magic(text: &Rope) -> Option<String> {
 
 fn name_of(magic: &str) -> &str {
     magic.split_whitespace().next().unwrap_or_default()
+}
+
+/// The language of a magic where no grammar is: `%%R`, `%%script octave`. The file of `%%writefile` may be of any.
+fn foreign_name(magic: &str) -> &str {
+    match name_of(magic) {
+        "script" => magic.split_whitespace().last().unwrap_or_default(),
+        "file" | "writefile" => "",
+        name => name,
+    }
 }
 
 /// The language of a magic: `%%bash`, `%%script ruby`, or that of the file written by `%%writefile`.

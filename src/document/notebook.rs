@@ -28,6 +28,17 @@ impl Document {
         self.cell.is_some()
     }
 
+    /// The name of its language: the grammar's, or for a cell without one that which the editor or a magic gives it.
+    ///
+    /// The path of a notebook does not tell it, unlike that of a file.
+    pub fn language_name(&self) -> &str {
+        match (self.grammar, &self.cell) {
+            (Some(grammar), _) => grammar.id(),
+            (None, Some(cell)) => cell.language_name(),
+            (None, None) => "",
+        }
+    }
+
     /// Whether it shares its names with another cell of its notebook.
     pub fn shares_names_with(&self, other: &Self) -> bool {
         self.cell.as_ref().zip(other.cell.as_ref()).is_some_and(|(cell, other)| cell.shares_names_with(other))

@@ -216,11 +216,21 @@ async fn a_cell_of_another_language_is_no_context_and_has_none() {
         "--- markdown\n# Title\n--- julia\na = 1\n--- julia\nx = ˇ\n",
         expect![[r#"
         File: in/n.ipynb
-        Language: 
+        Language: julia
         <|code|>
         a = 1
 
         x = <|cursor|>"#]],
+    )
+    .await;
+    check(
+        "--- python\n%%R\nx <- ˇ\n",
+        expect![[r#"
+        File: in/n.ipynb
+        Language: R
+        <|code|>
+        %%R
+        x <- <|cursor|>"#]],
     )
     .await;
 }
