@@ -24,5 +24,5 @@ api_key_env = "OPENAI_API_KEY"          # the environment variable that holds th
 wire = "responses-websocket"
 
 [fast]
-candidates = [{ provider = "openai", model = "gpt-5.3-codex-spark" }]
+candidates = [{ provider = "openai", model = "gpt-6-luna" }]
 `;
