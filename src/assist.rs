@@ -45,7 +45,7 @@ use crate::route::Gear;
 use crate::snapshot::Snapshot;
 pub use ask::{AskRequest, CheckedAnswer, CitedLocation, ShowPath};
 pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
-pub use commit_message::with_prefix_as_usual;
+pub use commit_message::{continuation, earlier_subjects, visible_changes, with_prefix_as_usual};
 pub use complete::{OnPartial, Partial};
 pub use completion_params::CompletionParams;
 pub use fix_file::{

@@ -59,6 +59,9 @@ coded! {
         /// The model, or the local engine, has nothing to add here.
         #[error("there is nothing to add here")]
         NothingToAdd = "nothing-to-add",
+        /// The message of a commit was to be continued, and the commit would be empty.
+        #[error("nothing is staged that a model may see; `git add` what is to be committed")]
+        NothingStaged = "nothing-staged",
         /// The model returned the text unchanged.
         #[error("the model left the code as it is")]
         Unchanged = "unchanged",

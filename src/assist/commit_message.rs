@@ -1,11 +1,18 @@
-//! Extracts the commit message from a model's answer.
+//! What a commit message is made from, and its extraction from a model's answer.
 //!
 //! Chat models put text before it, or a fence around it. The rest must look like a message: a wrong one would
 //! stay in the history.
 
-use crate::job::Reason;
-use crate::text::words::quoted;
+use std::path::Path;
 
+use crate::config::Scoped;
+use crate::job::Reason;
+use crate::privacy::Verdict;
+use crate::text::words::quoted;
+use crate::workspace::git::{self, Changes, Compared, GitError};
+
+/// The number of earlier commit subjects in a prompt.
+const SUBJECTS: usize = 20;
 /// Maximum characters per line, in the subject and in the body.
 const LINE: usize = 72;
 /// Longest first line that is shortened to a subject rather than refused.
@@ -54,6 +61,42 @@ pub(super) fn read(answer: &str) -> Result<String, Reason> {
         "" => format!("{subject}\n"),
         body => format!("{subject}\n\n{}\n", beside_comments(body)),
     })
+}
+
+/// The changes in the repository at `root` that a model may see.
+///
+/// Blocks on git.
+///
+/// # Errors
+///
+/// Fails if git does not answer, or does not know the revision.
+pub fn visible_changes(root: &Path, compared: Compared<'_>, settings: &Scoped) -> Result<Changes, GitError> {
+    let access = settings.access(vec![root.to_owned()]);
+    git::changes(root, compared, |path| match access(&root.join(path)) {
+        Verdict::Open => None,
+        why => Some(why.to_string()),
+    })
+}
+
+/// The subjects of the last commits in the repository at `root`. Blocks on git.
+pub fn earlier_subjects(root: &Path) -> Vec<String> {
+    git::subjects(root, SUBJECTS).unwrap_or_else(|error| {
+        // There are none before the first commit.
+        tracing::debug!(%error, "no earlier subjects");
+        Vec::new()
+    })
+}
+
+/// What a message adds to its beginning, as the author wrote that: of the subject until that is complete.
+///
+/// Empty if the message begins otherwise.
+pub fn continuation<'a>(message: &'a str, begun: &str) -> &'a str {
+    let mut letters = message.chars();
+    let is_begun =
+        begun.chars().all(|it| letters.next().is_some_and(|own| own.to_lowercase().eq(it.to_lowercase())));
+    let rest = if is_begun { letters.as_str() } else { "" };
+    let rest = if begun.contains('\n') { rest } else { rest.lines().next().unwrap_or_default() };
+    rest.trim_end()
 }
 
 /// Removes a prefix such as `feat:` from a message if no earlier subject has one.
@@ -236,6 +279,22 @@ mod tests {
         check("fix: read once\n", &["Add a", "feat: b"], "fix: read once\n");
         check("fix: read once\n", &[], "fix: read once\n");
         check("parser: read once\n", &["Add a"], "parser: read once\n");
+    }
+
+    #[test]
+    fn message_goes_on_where_its_author_is() {
+        let check = |begun: &str, expected: &str| {
+            assert_eq!(continuation("Read once\n\nIt was\nslow.\n", begun), expected, "{begun}");
+        };
+        check("", "Read once");
+        check("Re", "ad once");
+        check("read ", "once");
+        check("Read once", "");
+        check("Read once\n", "\nIt was\nslow.");
+        check("Read once\n\nit", " was\nslow.");
+        check("Write", "");
+        check("Read  once", "");
+        check("Read once\n\nIt was\nslow.\n\nMore", "");
     }
 
     #[test]

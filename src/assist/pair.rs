@@ -15,7 +15,7 @@ use super::pace;
 use super::pipeline::{AnswerStream, Task, WholeAnswer};
 use crate::edit::{self, Refusal};
 use crate::job::{Job, Reason};
-use crate::model::Usage;
+use crate::model::{Request, Urgency, Usage};
 use crate::prompt::Prompt;
 use crate::prompt::pair::{CodeTextContext, render};
 use crate::route::{Gear, RouteInput};
@@ -123,6 +123,22 @@ pub const JOBS: &[PairJob] = &[
             not show.",
         read: commit_message::read,
     },
+    PairJob {
+        name: "commit-ghost",
+        title: None,
+        touches: Touches::Nothing,
+        words: "You finish the message of a commit while its author writes it. The input shows the commit's diff after \
+            <|code|>, what the author has written after <|begun|>, if that is anything, and after <|earlier|> the \
+            subjects of the project's last commits, if it has any (marks may be numbered, as in <|code-1|>). Reply with \
+            the message alone, and begin it with exactly what the author has written. If that is nothing or a part of \
+            the first line, reply with the first line alone: a subject of at most 72 characters, without a dot at its \
+            end. Otherwise a body follows the subject and a blank line, wrapped at 72 characters, that says in a few \
+            lines why, and what a reader of the diff would not see. Write the subject as the earlier ones are written: \
+            their mood, their capitals, their language, and a prefix such as `fix:` or `parser:` only where most of \
+            them have one. Without earlier ones, write in the imperative, with a capital and without a prefix. Take \
+            over no number of an issue. Invent no reason that the diff does not show.",
+        read: commit_message::read,
+    },
 ];
 
 /// The job with this name.
@@ -139,6 +155,8 @@ pub struct PairSubject {
     pub code: String,
     /// Earlier texts of the same kind, whose style is to be followed.
     pub earlier: String,
+    /// What the user is writing of the text; `None` if the user asks for it and waits.
+    pub begun: Option<String>,
     /// The span of the code in the snapshot's document (bytes).
     pub span: Range<usize>,
 }
@@ -179,7 +197,14 @@ impl Task for PairTask<'_> {
     type Output = String;
 
     fn route_input<'f>(&'f self, facts: RouteInput<'f>) -> RouteInput<'f> {
-        RouteInput { instruction: self.job.name, code: &self.subject.code, ..facts }
+        // Text that appears while the user types never waits for a deep model.
+        let forced = self.subject.begun.as_ref().map(|_| Gear::Fast).or(facts.forced);
+        RouteInput { instruction: self.job.name, code: &self.subject.code, forced, ..facts }
+    }
+
+    fn request(&self, request: Request) -> Request {
+        let urgency = if self.subject.begun.is_some() { Urgency::Typing } else { request.urgency };
+        Request { urgency, ..request }
     }
 
     fn target(&self) -> Range<usize> {
@@ -187,8 +212,9 @@ impl Task for PairTask<'_> {
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
-        let PairSubject { what, code, earlier, .. } = &self.subject;
-        Ok((render(CodeTextContext { instructions: self.job.words, what, earlier, code }), ()))
+        let PairSubject { what, code, earlier, begun, .. } = &self.subject;
+        let begun = begun.as_deref().unwrap_or_default();
+        Ok((render(CodeTextContext { instructions: self.job.words, what, earlier, code, begun }), ()))
     }
 
     fn expects(&mut self, expected: Duration) {

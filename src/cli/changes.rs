@@ -7,12 +7,10 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 
 use super::{settings, spinner, terminal};
-use crate::assist::Origin;
 use crate::assist::pair::{self, PairJob, PairSubject};
+use crate::assist::{Origin, visible_changes};
 use crate::config::Scoped;
-use crate::disk::IgnoreFiles;
 use crate::job::Reason;
-use crate::privacy::Verdict;
 use crate::snapshot::Snapshot;
 use crate::workspace::git::{self, Compared};
 
@@ -33,18 +31,8 @@ impl Changes {
         let root = git::repository(&here)
             .context("this folder is not in a git repository; run the command inside one")?
             .to_owned();
-        let folders = [root.clone()];
-        let settings = settings::load(config, &folders).settings;
-        let ignore_files = IgnoreFiles::default();
-        let withheld = |path: &str| {
-            let place = root.join(path);
-            let rules = &settings.of(Some(&place)).privacy.path_rules;
-            match ignore_files.judge(&place, &folders, rules) {
-                Verdict::Open => None,
-                why => Some(why.to_string()),
-            }
-        };
-        let git::Changes { paths, diff, left_out } = git::changes(&root, compared, withheld)?;
+        let settings = settings::load(config, &[root.clone()]).settings;
+        let git::Changes { paths, diff, left_out } = visible_changes(&root, compared, &settings)?;
         for (path, why) in left_out {
             terminal::say(format_args!("note: {path} is left out: {why}"));
         }

@@ -6,11 +6,8 @@ use std::process::ExitCode;
 use super::changes::{Changes, job};
 use super::exit::{FAILED, code_of, end};
 use super::terminal;
-use crate::assist::with_prefix_as_usual;
-use crate::workspace::git::{self, Compared};
-
-/// The number of earlier commit subjects in the prompt.
-const SUBJECTS: usize = 20;
+use crate::assist::{earlier_subjects, with_prefix_as_usual};
+use crate::workspace::git::Compared;
 
 /// Write the commit message for the staged changes
 ///
@@ -29,11 +26,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if changes.diff.is_empty() {
         return end(FAILED, "nothing is staged that a model may see; `git add` what is to be committed");
     }
-    let earlier = git::subjects(&changes.root, SUBJECTS).unwrap_or_else(|error| {
-        // There are none before the first commit.
-        tracing::debug!(%error, "no earlier subjects");
-        Vec::new()
-    });
+    let earlier = earlier_subjects(&changes.root);
     match changes.answer(job("commit-message")?, changes.diff.clone(), earlier.join("\n")).await {
         Ok((message, _)) => {
             terminal::exact(&with_prefix_as_usual(&message, &earlier))?;

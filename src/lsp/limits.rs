@@ -78,6 +78,9 @@ pub(super) const PARSE_PAUSE: Duration = Duration::from_millis(1_500);
 /// The time between two parses of a file, as a multiple of the duration of the first.
 pub(super) const PARSE_REST_FACTOR: u32 = 100;
 
+/// Maximum number of bytes of the diff that ghost text in a commit's message is made from.
+pub(super) const COMMIT_DIFF_BYTES: usize = 24 * 1024;
+
 /// How long a request that calls a model waits for the disk.
 pub(super) const DISK_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a list of code actions waits for the folders that imports refer to.

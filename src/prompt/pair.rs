@@ -13,13 +13,15 @@ pub struct CodeTextContext<'a> {
     pub earlier: &'a str,
     /// The code, or a diff.
     pub code: &'a str,
+    /// What the user has written of the text already; may be empty.
+    pub begun: &'a str,
 }
 
 /// Renders the prompt.
 pub fn render(context: CodeTextContext<'_>) -> Prompt {
-    let CodeTextContext { instructions, what, earlier, code } = context;
+    let CodeTextContext { instructions, what, earlier, code, begun } = context;
     let what = what.replace(['\n', '\r'], " ");
-    let mut parts = vec![("what", what.as_str()), ("earlier", earlier), ("code", code)];
-    parts.retain(|(name, text)| *name != "earlier" || !text.is_empty());
+    let mut parts = vec![("what", what.as_str()), ("earlier", earlier), ("code", code), ("begun", begun)];
+    parts.retain(|(name, text)| !["earlier", "begun"].contains(name) || !text.is_empty());
     Prompt::of_parts(instructions, &parts)
 }

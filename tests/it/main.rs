@@ -7,6 +7,7 @@ mod bad_input;
 mod canary;
 mod chaos;
 mod cli;
+mod commit_ghost;
 mod complete;
 mod due;
 mod duel;

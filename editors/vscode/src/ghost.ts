@@ -10,7 +10,7 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import type { Menu } from './menu';
 import { PartialAccept } from './partialAccept';
 import type { VersionedDocument } from './protocol';
-import { settings } from './server';
+import { COMMIT_BOX, settings } from './server';
 
 /** VS Code draws within a frame or two of the answer. */
 const RENDER_DELAY_MS = 50;
@@ -230,7 +230,9 @@ export class Ghost implements vscode.Disposable {
   ): void {
     const editor = vscode.window.activeTextEditor;
     const id = this.current?.document === document ? this.current.items[0]?.id : undefined;
-    const isCursorUnmoved = editor?.document === document && editor.selection.active.isEqual(position);
+    // The box for a commit's message is no text editor, and its cursor is not known.
+    const isInBox = document.uri.scheme === COMMIT_BOX;
+    const isCursorUnmoved = isInBox || (editor?.document === document && editor.selection.active.isEqual(position));
     if (id !== undefined && matchesMenu && isCursorUnmoved && document.version === version) {
       void this.client()?.sendNotification('tandem/didShow', { item: id });
     }

@@ -22,7 +22,10 @@ import { serverSettings } from './settings';
 /** Documents that Tandem supports: files of this machine, unsaved ones, and the cells of notebooks. */
 export const SELECTOR = [{ scheme: 'file' }, { scheme: 'untitled' }, { scheme: 'vscode-notebook-cell' }];
 
-/** Whether the document is sent to the server. */
+/** The boxes for commit messages in Source Control, which have ghost text and nothing else. */
+export const COMMIT_BOX = 'vscode-scm';
+
+/** Whether Tandem works on the document as code. */
 export function isSupported(document: vscode.TextDocument): boolean {
   return SELECTOR.some((filter) => filter.scheme === document.uri.scheme);
 }
@@ -217,7 +220,7 @@ export class Server implements vscode.Disposable {
       options: { env: { ...process.env, ...environment } },
     };
     const options: LanguageClientOptions = {
-      documentSelector: SELECTOR,
+      documentSelector: [...SELECTOR, { scheme: COMMIT_BOX }],
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: { ...serverSettings(settings()), trusted: vscode.workspace.isTrusted },

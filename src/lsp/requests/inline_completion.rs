@@ -26,6 +26,7 @@
 //! the calls. A newer request for the same file aborts the pending one, and so does the editor's cancellation.
 
 mod call;
+mod commit;
 mod pending;
 mod start;
 
@@ -144,7 +145,8 @@ fn look_ahead(state: &Arc<ServerState>, id: &DocumentId) {
     let eagerness = {
         let session = state.session.lock();
         let (Ok(snapshot), Ok(tracked)) = (session.snapshot(id), session.tracked(id)) else { return };
-        snapshot.settings.speculate.then(|| snapshot.settings.eagerness(tracked.language_id()))
+        let speculates = snapshot.settings.speculate && !commit::is_message(&snapshot);
+        speculates.then(|| snapshot.settings.eagerness(tracked.language_id()))
     };
     if let Some(eagerness) = eagerness
         && state.serving.assist().model_name(Gear::Fast).is_some()

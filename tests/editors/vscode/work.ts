@@ -98,6 +98,24 @@ export async function workScenes(): Promise<void> {
     await eventually('what was typed', words, 'mine');
   });
 
+  await everywhere('message of a commit has ghost text from what is staged', async () => {
+    const script = [{ when: 'You finish the message', reply: 'Return one' }];
+    const { editor, program } = await open({ files: { 'a.py': ONE }, isStaged: true, script });
+    await running(program);
+    await editor.page
+      .locator('.activitybar .action-label[aria-label^="Source Control"]')
+      .first()
+      .click({ force: true });
+    const box = editor.page.locator('.scm-view .scm-editor .view-lines').first();
+    await box.click();
+    await editor.type('Re');
+    await eventually('ghost text', () => editor.ghost(), 'turn one');
+    await editor.shot('commit-ghost');
+    await editor.press('Tab');
+    const words = async () => ((await box.textContent()) ?? '').replaceAll('\u00a0', ' ');
+    await eventually('the message', words, 'Return one');
+  });
+
   await scene('definition at the cursor is explained on a page that fetches nothing', async () => {
     let fetched = 0;
     const pictures = http.createServer((_, response) => {

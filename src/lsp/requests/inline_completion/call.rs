@@ -14,6 +14,7 @@ use futures_util::future::{AbortHandle, AbortRegistration, Abortable, Aborted};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::commit;
 use crate::assist::{CompletionParams, Partial};
 use crate::config::Eagerness;
 use crate::document::DocumentId;
@@ -113,7 +114,10 @@ pub(super) fn begin(
     let params = CompletionParams { cursor, eagerness, variant, invoked, not_before };
     // With a selected menu entry, the snapshot's document differs from the editor's.
     let revision = document.revision();
-    let may_be_duel = !invoked && target.point.selected.is_none() && assist.has_fast_model();
+    let may_be_duel = !invoked
+        && target.point.selected.is_none()
+        && assist.has_fast_model()
+        && !commit::is_message(&target.snapshot);
     let contest = serving.canary.as_ref().filter(|_| may_be_duel).and_then(Canary::draw);
     let call = (number, contest);
     tokio::spawn(run(state.clone(), call, snapshot, revision, params, registration));
@@ -193,7 +197,10 @@ async fn make(
         }
         None => sink.grow(partial),
     };
-    let mut made = assist.complete(snapshot, params, &mut progress).await;
+    let mut made = match commit::is_message(snapshot) {
+        true => commit::complete(state, snapshot, params, &mut progress).await,
+        false => assist.complete(snapshot, params, &mut progress).await,
+    };
     if contest.as_mut().is_some_and(|it| it.report_shown(&made, started, sink.first)) {
         // The user is not affected by a canary that does not answer.
         let params = CompletionParams { not_before: None, ..params };

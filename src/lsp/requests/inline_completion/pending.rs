@@ -8,6 +8,7 @@ use tokio::task::yield_now;
 use tokio::time::Instant;
 
 use super::call::{self, CallTarget, Subscription};
+use super::commit;
 use crate::document::Document;
 use crate::document::position::Encoding;
 use crate::job::{Reason, SuppressionReason};
@@ -344,8 +345,11 @@ impl PendingRequest {
         let not_before = Some(due).filter(|due| *due > Instant::now());
         let assist = state.serving.assist();
         let has_model = assist.model_name(Gear::Fast).is_some();
-        let has_several =
-            self.target.is_explicit && has_model && !assist.is_slow() && assist.offers_variants();
+        let has_several = self.target.is_explicit
+            && has_model
+            && !assist.is_slow()
+            && assist.offers_variants()
+            && !commit::is_message(&self.target.snapshot);
         let variants = if has_several { self.options.max_items } else { 1 };
         // The newest suggestion is shown first, so the most likely variant is called last.
         for variant in (0..variants).rev() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::call::CallTarget;
+use super::commit;
 use super::pending::{CompletionAnswer, Existing, ItemOptions, PendingRequest, predict};
 use crate::context::syntax_context;
 use crate::document::position::Encoding;
@@ -75,7 +76,8 @@ pub(super) fn start(
     }
     let fits_already = session.ghost(&id).is_some_and(|ghost| ghost.has_any(&target.point));
     let mut prediction = None;
-    if facts.asks_a_model && !is_explicit && due.is_ok() && !is_under_menu && !fits_already {
+    let is_code = !commit::is_message(&target.snapshot);
+    if is_code && facts.asks_a_model && !is_explicit && due.is_ok() && !is_under_menu && !fits_already {
         drop(session);
         let predicted =
             state.serving.assist().predict(&target.snapshot, target.point.cursor, target.eagerness);
