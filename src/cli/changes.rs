@@ -31,7 +31,7 @@ impl Changes {
         let root = git::repository(&here)
             .context("this folder is not in a git repository; run the command inside one")?
             .to_owned();
-        let settings = settings::load(config, &[root.clone()]).settings;
+        let settings = settings::load(config, std::slice::from_ref(&root)).settings;
         let git::Changes { paths, diff, left_out } = visible_changes(&root, compared, &settings)?;
         for (path, why) in left_out {
             terminal::say(format_args!("note: {path} is left out: {why}"));

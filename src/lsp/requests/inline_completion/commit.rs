@@ -21,6 +21,7 @@ use crate::lsp::limits::{COMMIT_DIFF_BYTES, DISK_TIMEOUT};
 use crate::lsp::state::ServerState;
 use crate::privacy::Verdict;
 use crate::snapshot::Snapshot;
+use crate::text::floor_boundary;
 use crate::workspace::git::Compared;
 
 /// The language of a commit's message: in VS Code's box, in VS Code's editor, and in Vim.
@@ -77,9 +78,9 @@ pub(super) async fn complete(
     if code.is_empty() {
         return Err(Reason::NothingStaged);
     }
-    let most = code.floor_char_boundary(COMMIT_DIFF_BYTES);
+    let most = floor_boundary(&code, COMMIT_DIFF_BYTES);
     if most < code.len() {
-        code.truncate(code[..most].rfind('\n').map_or(0, |at| at + 1));
+        code.truncate(code[..most].rfind('\n').map_or(most, |at| at + 1));
     }
     if let Some(due) = not_before {
         tokio::time::sleep_until(due).await;
