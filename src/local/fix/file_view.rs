@@ -331,10 +331,11 @@ impl<'d> FileView<'d> {
         self.missed().contains(name)
     }
 
-    /// Whether an import of a name that is reported as unknown ends with this name: `alloc::borrowToOwned`.
-    pub(super) fn ends_missed_import(&self, name: &str, wanted: usize) -> bool {
-        let is_end = |it: &Rc<str>| it.len() > name.len() && it.ends_with(name);
-        self.missed().iter().any(|it| is_end(it) && self.has_import(it, wanted))
+    /// Whether a name in an import that is reported as unknown ends with this name: `alloc::borrowToOwned`.
+    pub(super) fn ends_missed_import(&self, name: &str) -> bool {
+        let is_end = |it: &&Rc<str>| it.len() > name.len() && it.ends_with(name);
+        let places = |it: &Rc<str>| self.names().get(it).cloned().unwrap_or_default();
+        self.missed().iter().filter(is_end).flat_map(places).any(|at| self.is_import(at))
     }
 
     fn near_missed(&self) -> &NearNames {

@@ -7,6 +7,7 @@ use super::file_view::FileView;
 use super::import_place;
 use super::meant::is_member;
 use super::other_file;
+use super::other_token::has_open_quote;
 use super::problem::{Problem, unknown_name};
 use super::rival_provider;
 use super::unknown::before_offer;
@@ -171,8 +172,10 @@ pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> O
     if !HEADER_ENDINGS.contains(&ending) {
         return None;
     }
-    // The path is the one that other files use, or else relative to this file's folder.
-    let others = file.others().with_name(&name);
+    // The path is the one that other files of this folder use; elsewhere, another path may lead to the header.
+    let own = other_file::folder(file.id().as_str());
+    let mut others = file.others().with_name(&name);
+    others.retain(|it| other_file::folder(it.uri()) == own);
     let is_header = |path: &&str| {
         let path = path.trim_start_matches("./");
         header.strip_suffix(path).is_some_and(|folder| folder.ends_with('/'))
@@ -181,7 +184,16 @@ pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> O
     paths.sort_unstable();
     paths.dedup();
     let path = match paths.as_slice() {
-        [] => header.strip_prefix(other_file::folder(file.id().as_str()))?.strip_prefix('/')?,
+        [] => {
+            let path = header.strip_prefix(own)?.strip_prefix('/')?;
+            // Of a library's headers, the one that the files beside this one include is the public one.
+            let mut included = others.iter().flat_map(|it| it.import_paths());
+            let is_beside = |it: &str| it.contains('/') && other_file::folder(it) == other_file::folder(path);
+            if included.any(is_beside) {
+                return None;
+            }
+            path
+        }
         [path] => path,
         _ => return None,
     };
@@ -228,7 +240,8 @@ pub(super) fn is_in_broken_import(file: &FileView<'_>, problem: &Problem<'_>) ->
     let Some((name, span)) = unknown_name(file, problem) else { return false };
     let begins = |at: &usize| file.slice(file.line_start(*at)..*at).trim_start().starts_with("import ");
     let mut places = file.names().get(name.as_str()).into_iter().flatten().take(SCOPE_PLACES);
-    file.errors() > Some(0) && places.any(|at| *at != span.start && begins(at))
+    let is_broken = |at: &usize| *at != span.start && (begins(at) || has_open_quote(file, *at));
+    file.errors() > Some(0) && places.any(is_broken)
 }
 
 /// Adds an import statement at the appropriate position.

@@ -3,6 +3,7 @@
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::near_names::{has_same_letters, is_one_letter};
+use super::other_token::has_open_quote;
 use super::problem::{Problem, lines_of, unknown_name};
 use super::unknown::{UNKNOWN, says};
 use crate::edit::Edit;
@@ -19,10 +20,12 @@ const LETTERS: usize = 4;
 /// A parser that takes the misspelling for a name reports it as unknown, or reports the token after it.
 pub(super) fn misspelt(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let errors = file.errors()?;
-    if file.text().len_bytes() > FIXED_FILE_BYTES {
+    // Behind a lost quote, the words of a text are read as code.
+    let start = problem.span.start.min(file.text().len_bytes());
+    if file.text().len_bytes() > FIXED_FILE_BYTES || has_open_quote(file, start) {
         return None;
     }
-    let line = lines_of(file, &(problem.span.start..problem.span.start));
+    let line = lines_of(file, &(start..start));
     let names: Vec<(&str, usize)> = match unknown_name(file, problem) {
         // It is used only here.
         Some((name, _)) if says(&problem.said.to_lowercase(), UNKNOWN) => {

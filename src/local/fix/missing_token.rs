@@ -89,7 +89,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     {
         return None;
     }
-    if is_closer && doubles_opener(file, at) {
+    if is_closer && (doubles_opener(file, at) || is_before_other_closer(file, at, sign)) {
         return None;
     }
     if is_closer && (goes_on_below(file, at) || takes_statement_below(file, at, sign)) {
@@ -115,6 +115,17 @@ pub(super) fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
         after == 0
             || after < before && nodes_at(&tried, at).iter().rev().nth(1).is_some_and(|it| !it.has_error())
     })
+}
+
+/// Whether another closing token follows that no token of the line opens, and that may be the wrong one: `f(a}`.
+fn is_before_other_closer(file: &FileView<'_>, at: usize, sign: &str) -> bool {
+    let line = file.slice(file.line_start(at)..file.next_line_start(at));
+    let behind = &line[at - file.line_start(at)..];
+    let closes = |(_, close): &&(char, &str)| *close != sign && behind.starts_with(close);
+    OPENERS
+        .iter()
+        .find(closes)
+        .is_some_and(|(open, close)| line.matches(*open).count() < line.matches(close).count())
 }
 
 /// Whether a `(` between a name and `)` may belong inside the name: `def joinm):` may be `def join(m):`.

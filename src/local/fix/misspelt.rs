@@ -183,7 +183,7 @@ pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
 pub(super) fn is_of_misspelt_import(file: &FileView<'_>, problem: &Problem<'_>) -> bool {
     unknown_name(file, problem).is_some_and(|(name, span)| {
         file.near(&name).into_iter().any(|near| file.is_missed(near) && file.has_import(near, span.start))
-            || file.ends_missed_import(&name, span.start)
+            || file.ends_missed_import(&name)
     })
 }
 

@@ -38,7 +38,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         Strings::of(&whole).stand_alone(&whole) && mends(file, start + at, &sign)
     };
     let mut found: Vec<usize> =
-        ends(line, open).chain(strings.beginnings(line, open)).filter(is_sound).collect();
+        ends(line, open).chain(strings.beginnings(line, open, file.keywords())).filter(is_sound).collect();
     // Lines that end alike show that the last sign is not part of the string.
     if found.len() > 1 && ends_like_neighbour(file, start, line) {
         found.retain(|at| *at < line.len());
@@ -81,15 +81,19 @@ impl Strings {
     }
 
     /// Where a string may begin that ends with the quote at `open`: behind a sign or a blank, and outside the others.
-    fn beginnings(&self, line: &str, open: usize) -> impl Iterator<Item = usize> {
+    fn beginnings(&self, line: &str, open: usize, keywords: &[&str]) -> impl Iterator<Item = usize> {
         let is_beginning = move |at: &usize| {
             let (before, behind) = line.split_at(*at);
             let is_first = before.trim_start().is_empty();
             // A statement is no string, but an entry of a list may be.
             let is_behind = is_first && line.ends_with(',')
                 || !is_first && before.ends_with(['(', '[', '{', ',', '=', ':', '+', ' ']);
+            // No string follows a name, and few begin with a parenthesis.
+            let word = ident::last_partial(before.trim_end());
+            let is_named = ident::is_name(word) && !keywords.contains(&word);
             is_behind
-                && !behind.starts_with([' ', '\t', '"', '\''])
+                && !is_named
+                && !behind.starts_with([' ', '\t', '"', '\'', '('])
                 && !self.whole.iter().any(|it| it.contains(at))
         };
         (0..open).filter(|at| line.is_char_boundary(*at)).filter(is_beginning)

@@ -52,10 +52,12 @@ const GUESSES: [&str; 4] = [".unwrap()", ".expect(", ".clone()", "-> "];
 
 /// Titles of suggestions that rustc marks as safe, and that compile where another thing was meant: what is misspelt,
 /// or lacks a part.
-const GUESSED_TITLES: [&str; 5] = [
+const GUESSED_TITLES: [&str; 7] = [
+    "consider mutably borrowing here",
     "explicitly ignore the parameter name",
     "importing this unit variant",
     "to be a mutable reference",
+    "use `=` if you meant to assign",
     "use associated function syntax",
     "use the `.` operator",
 ];
@@ -81,18 +83,26 @@ pub(super) fn safe(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
         |edit: &Edit| edit.text.starts_with(TRAIT_OBJECT) || GUESSES.iter().any(|it| edit.text.contains(it));
     let is_no_type = problem.message.starts_with("cannot find trait")
         && it.edits.iter().any(|edit| edit.text == ASSOCIATED_TYPE);
-    if is_no_type || it.edits.iter().any(is_refused) || is_guess(file, problem, &it.title) {
+    if is_no_type || it.edits.iter().any(is_refused) || is_guess(file, problem, it) {
         return None;
     }
     Some(fix(Kind::OfTool, problem, it))
 }
 
-/// Whether a suggestion of this title is a guess, such as the import of a function where none is called.
-fn is_guess(file: &FileView<'_>, problem: &Problem<'_>, title: &str) -> bool {
+/// Whether a suggestion is a guess, such as the import of a function where none is called, or of another name than the
+/// missing one: of `io` for the misspelt `sdt` of `sdt::io`.
+fn is_guess(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> bool {
     let end = problem.span.end.min(file.text().len_bytes());
     let is_called = || file.slice(end..file.next_line_start(end)).starts_with('(');
-    GUESSED_TITLES.iter().any(|it| title.contains(it))
-        || title.contains("importing this function") && !is_called()
+    let is_of_other = |edit: &Edit| {
+        let path = edit.text.trim().strip_prefix("use ").map(|it| it.trim_end_matches(';'));
+        let mut names = quoted(problem.message).flat_map(ident::names).peekable();
+        path.and_then(|it| ident::names(it).next_back())
+            .is_some_and(|name| names.peek().is_some() && !names.any(|it| it == name))
+    };
+    GUESSED_TITLES.iter().any(|title| it.title.contains(title))
+        || it.title.contains("importing this function") && !is_called()
+        || it.title.contains("import") && it.edits.iter().any(is_of_other)
 }
 
 /// Whether a tool's edits are about the text that its report is about.
@@ -187,12 +197,8 @@ fn within(text: &str, span: &Range<usize>) -> Range<usize> {
 /// The only fix that is certain because of its title.
 pub(super) fn known(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     // A suggestion to replace one import by another is one of several guesses.
-    let is_known = |title: &str| {
-        TITLES.iter().any(|it| title.contains(it))
-            && !title.ends_with("instead")
-            && !is_guess(file, problem, title)
-    };
-    let it = only(file, problem, |it| is_known(&it.title))?;
+    let is_known = |title: &str| TITLES.iter().any(|it| title.contains(it)) && !title.ends_with("instead");
+    let it = only(file, problem, |it| is_known(&it.title) && !is_guess(file, problem, it))?;
     let kind = if it.title.contains("import") { Kind::MissingImport } else { Kind::OfTool };
     Some(fix(kind, problem, it))
 }

@@ -248,6 +248,10 @@ fn header_that_defines_a_name_is_included() {
     // The path is the one that the project uses.
     let user = ("src/other.c", "#include \"x/parser.h\"\nint g(Lexer *it);\n");
     check_header(marked, said, &[("include/x/parser.h", header), user], Some(&added("x/parser.h")));
+    let elsewhere = ("lib/other.c", user.1);
+    check_header(marked, said, &[("include/x/parser.h", header), elsewhere], None);
+    let of_library = ("src/other.c", "#include \"t/public.h\"\nint g(Lexer *it);\n");
+    check_header(marked, said, &[("src/t/parser.h", header), of_library], None);
     // Two headers have the name, or none that this file can reach; a source file is not included.
     check_header(marked, said, &[("src/t/parser.h", header), ("src/u/parser.h", header)], None);
     check_header(marked, said, &[("include/parser.h", header)], None);

@@ -228,6 +228,8 @@ fn guess_of_rustc_is_not_certain() {
     check("current", "consider importing this function", import("thread::current"), false);
     check("size_of", "consider importing this function", import("mem::size_of"), true);
     check("current", "consider importing this unit variant", import("current"), false);
+    // The name is misspelt in a path, of which the suggestion imports the rest.
+    check("current", "consider importing this module", import("io"), false);
 }
 
 #[test]
@@ -237,4 +239,27 @@ fn name_behind_a_dot_in_the_line_above_is_no_missing_import() {
     check("python", "x = ...\ny = «json».loads(a)\n", said, &[], added);
     let header = "#include <stdio.h>\n\nvoid f(struct A *a) {\n  a->\n  «printf»(1);\n}\n";
     check("c", &header.replace("#include <stdio.h>\n\n", ""), "undeclared identifier 'printf'", &[], None);
+}
+
+#[test]
+fn closing_token_is_not_added_before_another_that_may_be_the_wrong_one() {
+    let text = |line: &str| format!("package a\n\nfunc f(b []int) {{\n\t{line}\n}}\n");
+    let said = "syntax error: unexpected } in argument list; possibly missing comma or )";
+    check("go", &text("c := g(b...«}»"), said, &[], None);
+    let mended = text("c := h{g(b...)}");
+    let marked = text("c := h{g(b...«}»");
+    check("go", &marked, said, &[], Some(("add the missing `)`", &mended)));
+}
+
+#[test]
+fn text_behind_a_lost_quote_has_no_keywords() {
+    let text = "fn f() {\n    g(\"a \\\"b, \" foo «b»\");\n}\n";
+    check("rust", text, "expected one of `)` or `,`, found `foo`", &[], None);
+}
+
+#[test]
+fn name_of_another_file_is_not_parted() {
+    let text = "class A {\n  void f(B b) {\n    int get = 1;\n    Type t = b.getType«)»;\n  }\n}\n";
+    let other = "class B {\n  Type getType() { return null; }\n}\n";
+    check("java", text, "';' expected", &[other], None);
 }
