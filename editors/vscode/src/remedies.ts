@@ -9,15 +9,20 @@ export interface Remedy {
 export const SET_UP: Remedy = { label: 'Set Up a Model…', command: 'tandem.setUpModel' };
 const RAISE_BUDGET: Remedy = { label: 'Raise the Budget', command: 'tandem.openConfiguration' };
 export const OPEN_CONFIGURATION: Remedy = { label: 'Open Configuration File', command: 'tandem.openConfiguration' };
+const SWITCH_MODEL: Remedy = { label: 'Switch Model…', command: 'tandem.chooseModel' };
+const RETRY: Remedy = { label: 'Retry', command: 'tandem.restart' };
 const ENTER_KEY: Remedy = { label: 'Enter Key…', command: 'tandem.setUpModel' };
 export const DOCTOR: Remedy = { label: 'Doctor', command: 'tandem.doctor' };
 
 /** A phrase in messages for every editor, and the command that does what it asks for here. */
 const NAMED: readonly { readonly words: string; readonly remedy: Remedy }[] = [
   { words: '(status 401)', remedy: ENTER_KEY },
+  { words: 'no model answers', remedy: RETRY },
+  { words: 'no model answers', remedy: SWITCH_MODEL },
   { words: '`tandem doctor`', remedy: DOCTOR },
   { words: '`tandem setup`', remedy: SET_UP },
   { words: '`budget.', remedy: RAISE_BUDGET },
+  { words: '`budget.', remedy: SWITCH_MODEL },
   { words: "Tandem's settings", remedy: OPEN_CONFIGURATION },
 ];
 
