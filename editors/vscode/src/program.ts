@@ -27,7 +27,7 @@ export class ProgramError extends Error {
 
 /**
  * The program to run: that of `tandem.path`, else the one in the extension's package, else the first on PATH, else
- * Cargo's.
+ * Cargo's, else that of `~/.local`, where a release's archive may be unpacked.
  *
  * @param setting `tandem.path`: an absolute path, one that starts with `~`, or empty.
  * @param extension The extension's folder; packages for single platforms have the program in its folder `bin`.
@@ -52,7 +52,7 @@ export async function findProgram(setting: string, extension: string): Promise<P
   }
   throw new ProgramError(
     'absent',
-    'the program `tandem` is neither on PATH nor in ~/.cargo/bin; install it, or choose the file',
+    'the program `tandem` is neither on PATH nor in ~/.cargo/bin or ~/.local/bin; install it, or choose the file',
   );
 }
 
@@ -60,7 +60,8 @@ export async function findProgram(setting: string, extension: string): Promise<P
 function candidates(extension: string): string[] {
   const name = process.platform === 'win32' ? 'tandem.exe' : 'tandem';
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  folders.push(path.join(process.env.CARGO_HOME || path.join(os.homedir(), '.cargo'), 'bin'));
+  const home = os.homedir();
+  folders.push(path.join(process.env.CARGO_HOME || path.join(home, '.cargo'), 'bin'), path.join(home, '.local', 'bin'));
   return [path.join(extension, 'bin'), ...folders].map((folder) => path.join(folder, name));
 }
 

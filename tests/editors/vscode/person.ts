@@ -533,7 +533,7 @@ try {
       files: { 'a.rs': 'a\n', 'b.rs': 'b\n' },
       settings: { 'tandem.path': '' },
     });
-    await editor.says('the program `tandem` is neither on PATH nor in ~/.cargo/bin');
+    await editor.says('the program `tandem` is neither on PATH nor in ~/.cargo/bin or ~/.local/bin');
     await editor.shot('missing');
     await editor.page.locator('.explorer-viewlet .monaco-list-row', { hasText: 'b.rs' }).click();
     await sleep(500);

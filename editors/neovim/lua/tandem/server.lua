@@ -30,6 +30,10 @@ function M.command()
   local cmd = given or 'tandem'
   cmd = type(cmd) == 'table' and vim.deepcopy(cmd) or { cmd, 'lsp' }
   local program = vim.fn.exepath(vim.fs.normalize(cmd[1] or ''))
+  -- Where Cargo and a release's archive put it; a graphical Neovim may have another PATH than the shell.
+  for _, folder in ipairs(given and {} or { vim.env.CARGO_HOME or '~/.cargo', '~/.local' }) do
+    program = program ~= '' and program or vim.fn.exepath(vim.fs.normalize(folder .. '/bin/tandem'))
+  end
   if program ~= '' then
     cmd[1] = program
     return cmd
@@ -37,7 +41,9 @@ function M.command()
   if given then
     return nil, ('`%s` cannot be run; correct `cmd` in setup()'):format(cmd[1] or '')
   end
-  return nil, '`tandem` is not on PATH; install it, or set `cmd` in setup() (:help tandem-install)'
+  return nil,
+    '`tandem` is neither on PATH nor in ~/.cargo/bin or ~/.local/bin; install it, or set `cmd` in setup() '
+      .. '(:help tandem-install)'
 end
 
 --- The path of the configuration file, whether it exists or not.
