@@ -60,8 +60,11 @@ coded! {
         #[error("there is nothing to add here")]
         NothingToAdd = "nothing-to-add",
         /// The message of a commit was to be continued, and the commit would be empty.
-        #[error("nothing is staged that a model may see; `git add` what is to be committed")]
+        #[error("nothing is staged that a model may see; run `git add` first")]
         NothingStaged = "nothing-staged",
+        /// No next edit follows from what was done.
+        #[error("no follow-up edit was found")]
+        NothingFollows = "nothing-to-add",
         /// The model returned the text unchanged.
         #[error("the model left the code as it is")]
         Unchanged = "unchanged",
@@ -152,7 +155,7 @@ impl Reason {
 
     /// Whether the same request would have the same outcome.
     pub fn is_lasting(&self) -> bool {
-        matches!(self, Self::NothingToAdd | Self::Unchanged) || self.is_refusal()
+        matches!(self, Self::NothingToAdd | Self::NothingFollows | Self::Unchanged) || self.is_refusal()
     }
 }
 

@@ -69,9 +69,9 @@ pub(super) async fn run(
         return Ok(asked.unwrap_or_else(|reason| (origin, Some(reason))));
     }
     let nothing = match ask(pipeline, index, Arc::clone(&params), &mut found).await {
-        Err(Reason::NothingToAdd) => match unsure {
+        Err(Reason::NothingFollows) => match unsure {
             Some(why) => Reason::Unusable { code: "unsure", why },
-            None => Reason::NothingToAdd,
+            None => Reason::NothingFollows,
         },
         Err(reason) if reason.is_lasting() => reason,
         outcome => return outcome,
@@ -79,7 +79,7 @@ pub(super) async fn run(
     match first_use(&params).await? {
         // The reason for the current file is more useful than one for another file.
         Some(other) => ask(pipeline, index, Arc::new(other), &mut found).await.map_err(|_| nothing),
-        None if nothing == Reason::NothingToAdd => {
+        None if nothing == Reason::NothingFollows => {
             Err(blocking(Job::NextEdit, move || reshaped::lack(&params)).await?.unwrap_or(nothing))
         }
         None => Err(nothing),
@@ -191,7 +191,7 @@ async fn ask(
     params: Arc<NextEditParams>,
     found: &mut (impl FnMut(Vec<SuggestedEdit>) -> bool + Send),
 ) -> Result<(Origin, Option<Reason>), Reason> {
-    let nothing = Reason::NothingToAdd;
+    let nothing = Reason::NothingFollows;
     let dialects = pipeline.models.of(Gear::Fast).map_or(Vec::new(), Model::edit_dialects);
     let search = NextEditTask {
         params: Arc::clone(&params),
@@ -269,7 +269,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
                 }
                 Ok(Some(Chunk::Restart)) if self.has_shown => return Err(pipeline::restarted()),
                 Ok(Some(Chunk::Restart)) => {
-                    (reader, self.nothing) = (begin(), Reason::NothingToAdd);
+                    (reader, self.nothing) = (begin(), Reason::NothingFollows);
                     read = Unchecked::default();
                     whole.clear();
                 }
@@ -293,7 +293,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
             Ok(outcome) => {
                 self.hand_on(&excerpt, outcome.edits.without(&read)).await;
             }
-            Err(refusal) if !self.has_shown && self.nothing == Reason::NothingToAdd => {
+            Err(refusal) if !self.has_shown && self.nothing == Reason::NothingFollows => {
                 self.nothing = refusal.into()
             }
             Err(_) => {}
@@ -302,7 +302,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> Task for NextEditTask<'_, F> {
     }
 
     fn local(&mut self, withheld: Option<Reason>) -> Result<Option<Reason>, Reason> {
-        Err(withheld.unwrap_or(Reason::NothingToAdd))
+        Err(withheld.unwrap_or(Reason::NothingFollows))
     }
 
     async fn validate(&mut self, refused: Option<Reason>) -> Result<Option<Reason>, Reason> {
@@ -315,7 +315,7 @@ impl<F: FnMut(Vec<SuggestedEdit>) -> bool + Send> NextEditTask<'_, F> {
     fn outcome(&self, usage: Option<Usage>) -> Result<(Option<Reason>, Usage), Reason> {
         let nothing = self.nothing.clone();
         if self.has_shown {
-            Ok(((nothing != Reason::NothingToAdd).then_some(nothing), usage.unwrap_or_default()))
+            Ok(((nothing != Reason::NothingFollows).then_some(nothing), usage.unwrap_or_default()))
         } else {
             Err(nothing)
         }

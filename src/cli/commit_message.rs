@@ -24,7 +24,7 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let changes = Changes::here(Compared::Staged, arguments.config.as_deref())?;
     if changes.diff.is_empty() {
-        return end(FAILED, "nothing is staged that a model may see; `git add` what is to be committed");
+        return end(FAILED, "nothing is staged that a model may see; run `git add` first");
     }
     let earlier = earlier_subjects(&changes.root);
     match changes.answer(job("commit-message")?, changes.diff.clone(), earlier.join("\n")).await {

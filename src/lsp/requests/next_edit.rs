@@ -191,7 +191,7 @@ fn is_wanted(
     }
     let line = document.text().byte_to_line(cursor);
     if session.next_edits(id).is_some_and(|edits| edits.found_nothing(document, line)) {
-        return Err(Reason::NothingToAdd);
+        return Err(Reason::NothingFollows);
     }
     Ok(())
 }

@@ -129,11 +129,11 @@ case(':Tandem commit says why there is no message, and where it works', function
   local editor = commit('', { { when = 'nothing', reply = '' } })
   vim.fn.system({ 'git', '-C', support.folder(), 'rm', '--quiet', '--cached', 'b.py' })
   editor:keys(':Tandem commit<CR>')
-  common.says(editor, { 'Tandem: nothing is staged that a model may see; `git add` what is to be committed' })
+  common.says(editor, { 'Tandem: nothing is staged that a model may see; run `git add` first' })
   editor:keys(':edit b.py<CR>')
   editor:keys(':Tandem commit<CR>')
   common.says(editor, {
-    'Tandem: nothing is staged that a model may see; `git add` what is to be committed',
+    'Tandem: nothing is staged that a model may see; run `git add` first',
     'Tandem: `:Tandem commit` is for the buffer that `git commit` opens',
   })
 end)

@@ -42,7 +42,7 @@ async fn commit_message_is_written_for_what_is_staged() {
         expect![[r#"
         exit 1
         stderr:
-        tandem: nothing is staged that a model may see; `git add` what is to be committed
+        tandem: nothing is staged that a model may see; run `git add` first
     "#]],
     )
     .await;
@@ -84,7 +84,7 @@ async fn commit_message_is_written_for_the_index_of_the_commit_that_runs() {
     }
     expect![[r#"
         Count from three
-        tandem: nothing is staged that a model may see; `git add` what is to be committed
+        tandem: nothing is staged that a model may see; run `git add` first
     "#]]
     .assert_eq(&said);
 }
