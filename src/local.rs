@@ -30,5 +30,6 @@ mod walk;
 mod words;
 
 pub use analogy::{complete, complete_surely};
+pub use limits::OPEN_RENAMES;
 pub use rename::{rename, rewrite, rewrite_within, understands};
 pub use repeat::rename::Ambiguous;

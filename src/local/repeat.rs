@@ -2,7 +2,8 @@
 //!
 //! This is the next edit without a model.
 //!
-//! * [`rename`]: a name's definition, or two uses of it, were renamed: the remaining uses.
+//! * [`rename`]: a name's definition, or two uses of it, were renamed: the remaining uses. What was typed elsewhere
+//!   since does not end the rename of a definition.
 //! * [`argument`]: several calls of a function got the same new argument: the remaining calls.
 //! * [`repeated_replace`]: the same words were replaced by the same others twice: the remaining places.
 //! * [`same_lines`]: a line was replaced that is unambiguous on its own: the same lines here and in other files.
@@ -18,22 +19,24 @@ pub(super) mod change;
 mod definition;
 mod instance_variable;
 mod literal;
-mod object;
+pub(super) mod object;
 mod page;
 mod pattern;
 mod place;
+pub(super) mod receiver;
 pub(super) mod rename;
 mod repeated_replace;
 pub(super) mod role;
 mod same_lines;
-mod scope;
+pub(super) mod scope;
 #[cfg(test)]
 mod tests;
 mod uses;
 mod whole_lines;
 
 use super::limits::{
-    REFERENCE_EDITS, REFERENCING_FILE_BYTES, REPEATED_EDITS, REPEATING_FILE_BYTES, UNSOUND_FILES,
+    OPEN_RENAMES, REFERENCE_EDITS, REFERENCING_FILE_BYTES, REPEATED_EDITS, REPEATING_FILE_BYTES,
+    UNSOUND_FILES,
 };
 use crate::document::Document;
 use crate::edit::Edit;
@@ -83,15 +86,15 @@ pub fn repeat(document: &Document, steps: &[EditStep<'_>], cursor: usize) -> Rep
     let mut all: Vec<Change<'_>> = earlier.iter().flat_map(changes).collect();
     all.extend(&latest);
     // An accepted use of a renamed name is no sign that the name is to change elsewhere, too.
-    let own: Vec<EditStep<'_>> = steps.iter().filter(|step| !step.is_of_rename).copied().collect();
+    let own: Vec<EditStep<'_>> = steps.iter().filter(|step| !step.is_of_definition).copied().collect();
     let steps = own.as_slice();
     let of_own: Vec<Change<'_>> = steps.iter().flat_map(changes).collect();
-    let is_own = !last.is_of_rename;
+    let is_own = !last.is_of_definition;
     let likely =
         |edits: Vec<Edit>, why| (!edits.is_empty()).then_some(Repeats { edits, why, ..Repeats::default() });
     let mut unsure = None;
     let by_words = |newest: &Change<'_>| {
-        let renamed = rename::find(document, &text, newest, &all, &mut unsure);
+        let renamed = rename::find(document, &text, newest, &all, &of_own, &mut unsure);
         renamed
             .map(|(edits, renamed, why)| Repeats { edits, renamed, why, unsure: None })
             .or_else(|| {
@@ -107,7 +110,15 @@ pub fn repeat(document: &Document, steps: &[EditStep<'_>], cursor: usize) -> Rep
         .or_else(|| likely(Patterns::of(steps).find(&text, false), LINES_REWRITTEN))
         .or_else(|| likely(whole_lines::find(&text, steps, false), moved(last)))
         .or_else(|| latest.iter().rev().find_map(by_words))
-        .or_else(|| likely(literal::find(&text, steps, false), STRING_REPLACED));
+        .or_else(|| likely(literal::find(&text, steps, false), STRING_REPLACED))
+        .or_else(|| {
+            let mut before = own.iter().rev().filter(|step| !std::ptr::eq(step.new, last.new));
+            before.by_ref().take(OPEN_RENAMES).flat_map(changes).find_map(|change| {
+                let found = rename::find(document, &text, &change, &all, &of_own, &mut None);
+                let (edits, renamed, why) = found.filter(|it| it.1.is_some() && !it.0.is_empty())?;
+                Some(Repeats { edits, renamed, why, unsure: None })
+            })
+        });
     let Repeats { edits, renamed, why, .. } = found.unwrap_or_default();
     let mut edits = sound(document, edits);
     edits.sort_by_key(|edit| (edit.span.start < cursor, edit.span.start));

@@ -61,7 +61,7 @@ pub(super) fn edited(prompt: &str) -> Option<String> {
         .zip(&sides)
         .map(|(step, (old, new))| {
             let at = scene.region.find(new.as_str()).filter(|_| step.path == scene.path);
-            EditStep { old, new, at, above: "", below: "", is_of_rename: false }
+            EditStep { old, new, at, above: "", below: "", is_of_definition: false }
         })
         .collect();
     let edits = repeat(&document, &done, scene.cursor).edits;
@@ -86,7 +86,7 @@ fn answer_shown(shown: &ParsedPrompt, related: &str) -> String {
                 .iter()
                 .map(|(file, old, new)| {
                     let at = blocks.text.find(new).filter(|_| file == path);
-                    EditStep { old, new, at, above: "", below: "", is_of_rename: false }
+                    EditStep { old, new, at, above: "", below: "", is_of_definition: false }
                 })
                 .collect();
             let line = cursor.split_once('>').map_or("", |(_, line)| line.trim());

@@ -23,8 +23,8 @@ pub struct EditStep<'a> {
     pub above: &'a str,
     /// Some lines below them.
     pub below: &'a str,
-    /// Whether it was offered and accepted as a use of a renamed name.
-    pub is_of_rename: bool,
+    /// Whether it was offered and accepted as what follows from a changed definition.
+    pub is_of_definition: bool,
 }
 
 impl<'a> EditStep<'a> {
@@ -84,6 +84,11 @@ impl Change<'_> {
         let count = |text: &str| ident::occurrences(text, self.old).count();
         let same = |it: &&Self| self.is_of_step(it) && (it.old, it.new) == (self.old, self.new);
         count(self.step.1) + all.iter().filter(same).count() > count(self.step.0)
+    }
+
+    /// Whether both are the same change of the same step.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(self.new, other.new) && self.is_of_step(other)
     }
 
     fn is_of_step(&self, other: &Self) -> bool {

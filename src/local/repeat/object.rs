@@ -151,7 +151,7 @@ fn bare(name: &str) -> Option<&str> {
 }
 
 /// Whether the head of a type names another type: it extends or implements that.
-pub(super) fn extends(node: Node<'_>, text: &str, other: &str) -> bool {
+pub(in crate::local) fn extends(node: Node<'_>, text: &str, other: &str) -> bool {
     heritage(node, text).is_some_and(|head| occurrences(head, other).next().is_some())
 }
 

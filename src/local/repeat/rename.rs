@@ -34,7 +34,7 @@ const USES_RENAMED: &str = "it was renamed in two places";
 pub struct Ambiguous;
 
 /// The edits that rename the remaining uses, the renamed declaration, without which they are not certain, and
-/// their reason for display.
+/// their reason for display. `own` are the changes that were not offered as uses of a renamed name.
 ///
 /// `None` if nothing was renamed, or the meaning of the name is not certain, of which `unsure` is told.
 pub(super) fn find(
@@ -42,14 +42,18 @@ pub(super) fn find(
     text: &str,
     newest: &Change<'_>,
     all: &[Change<'_>],
+    own: &[Change<'_>],
     unsure: &mut Option<Unsure>,
 ) -> Option<(Vec<Edit>, Option<Renamed>, &'static str)> {
     let newest = if is_renaming(newest) { newest } else { behind_shorthand(newest, all)? };
     let (old, new) = (newest.old, newest.new);
-    let same: Vec<&Change<'_>> = all.iter().filter(|change| change.old == old && change.new == new).collect();
+    let earlier = earlier_names(newest, all, own);
+    let is_same =
+        |change: &&Change<'_>| change.new == new && (change.old == old || earlier.contains(&change.old));
+    let same: Vec<&Change<'_>> = all.iter().filter(is_same).collect();
     let places: Vec<usize> = same.iter().filter_map(|change| change.at).collect();
-    let marked = places.iter().filter(|at| text[..**at].ends_with('@'));
-    let assigned = marked.into_iter().find_map(|at| Some((*at, instance_variable::assigned(document, *at)?)));
+    let mut marked = places.iter().filter(|at| text[..**at].ends_with(['@', '.']));
+    let assigned = marked.find_map(|at| Some((*at, instance_variable::assigned(document, text, *at)?)));
     if let Some((at, owner)) = assigned.filter(|_| !newest.comes_again(all)) {
         let uses = instance_variable::uses(document, text, &owner, [old, new], &places);
         let edits = uses.map_err(|reason| *unsure = Some(reason)).ok()?;
@@ -71,8 +75,11 @@ pub(super) fn find(
                 return None;
             }
             let short = all.iter().filter(|it| is_expansion(it, newest)).count();
-            let edits = match of_definition(document, text, at, [old, new], &places, short) {
-                Ok(edits) => edits,
+            let uses = |name| of_definition(document, text, at, [name, new], &places, short);
+            let all: Result<Vec<Vec<Edit>>, Unsure> =
+                std::iter::once(old).chain(earlier.iter().copied()).map(uses).collect();
+            let edits = match all {
+                Ok(edits) => edits.concat(),
                 Err(reason) => {
                     *unsure = Some(reason);
                     return None;
@@ -88,11 +95,16 @@ pub(super) fn find(
             let renamed = Renamed { from: old.to_owned(), to: new.to_owned(), at };
             Some((edits, Some(renamed), DECLARATION_RENAMED))
         }
-        None if places.len() >= 2
-            && is_telling(old)
-            && Change::is_habit(&same)
-            && !Change::is_part_of_others(&same, all) =>
-        {
+        None => {
+            let same: Vec<&Change<'_>> =
+                same.into_iter().filter(|it| own.iter().any(|own| own.is(it))).collect();
+            let is_meant = same.iter().filter(|it| it.at.is_some()).count() >= 2
+                && is_telling(old)
+                && Change::is_habit(&same)
+                && !Change::is_part_of_others(&same, all);
+            if !is_meant {
+                return None;
+            }
             let beside: Vec<_> = same.iter().map(|change| change.neighbors()).collect();
             let edits = of_uses(document, text, &places, &roles, [old, new])?;
             let is_alike =
@@ -103,8 +115,19 @@ pub(super) fn find(
             }
             Some((edits, None, USES_RENAMED))
         }
-        None => None,
     }
+}
+
+/// The names that accepted uses have in place of the old one: the declaration was renamed once more since.
+fn earlier_names<'a>(newest: &Change<'a>, all: &[Change<'a>], own: &[Change<'a>]) -> Vec<&'a str> {
+    let is_accepted = |it: &Change<'_>| own.iter().all(|own| !own.is(it));
+    let mut names: Vec<&str> = Vec::new();
+    for change in all.iter().filter(|it| is_renaming(it) && it.new != newest.new && is_accepted(it)) {
+        if change.old == newest.old && !names.contains(&change.new) {
+            names.push(change.new);
+        }
+    }
+    names
 }
 
 fn is_renaming(change: &Change<'_>) -> bool {

@@ -172,7 +172,8 @@ impl<'d, 't> Roles<'d, 't> {
             return Some(Role::Declared);
         }
         // A type's name beside a parameter is not a new name.
-        let is_type = node.kind() == "type_identifier" && parent.child_by_field_name("name") != Some(node);
+        let is_type = node.kind() == "type_identifier"
+            && (parent.child_by_field_name("name") != Some(node) || parent.kind() == "generic_type");
         // These only look like declarations: the name already exists.
         let again = is_type
             || is_value(node, parent)

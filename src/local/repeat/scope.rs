@@ -205,7 +205,7 @@ fn isolating(document: &Document, nodes: &[Node<'_>], name: &str) -> Option<Rang
 }
 
 /// The innermost type or object around some nodes whose members `self` has.
-pub(super) fn type_around<'t>(around: impl Iterator<Item = Node<'t>>) -> Option<Node<'t>> {
+pub(in crate::local) fn type_around<'t>(around: impl Iterator<Item = Node<'t>>) -> Option<Node<'t>> {
     let mut inner: Option<Node<'t>> = None;
     for node in around {
         let is_body = inner.is_some_and(|inner| {

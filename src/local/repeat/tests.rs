@@ -18,7 +18,7 @@ fn step_in<'a>(text: &'a str, old: &'a str, new: &'a str, at: usize) -> EditStep
         at: Some(at),
         above: &text[above..at],
         below: &text[at + new.len()..],
-        is_of_rename: false,
+        is_of_definition: false,
     }
 }
 
@@ -88,7 +88,7 @@ fn check_other(language: &str, steps: &[(&str, &str)], text: &str, expected: Opt
 fn check_other_file(name: &str, language: &str, steps: &[(&str, &str)], text: &str, expected: Option<&str>) {
     let steps: Vec<EditStep<'_>> = steps
         .iter()
-        .map(|(old, new)| EditStep { old, new, at: None, above: "", below: "", is_of_rename: false })
+        .map(|(old, new)| EditStep { old, new, at: None, above: "", below: "", is_of_definition: false })
         .collect();
     let document = Document::new(DocumentId::new(name), language, 0, text);
     let edits = repeat_elsewhere(std::iter::once(&document), &steps).map_or_else(Vec::new, |it| it.1.edits);

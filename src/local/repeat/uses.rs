@@ -11,7 +11,8 @@ use tree_sitter::Node;
 
 use super::definition::{Definition, name_of};
 use super::object::{extends, heritage, type_of_object};
-use super::place::{definitions, is_bound_by_import, named};
+use super::place::{definitions, is_bound_by_import, is_import, named};
+use super::receiver::{Shown, Types};
 use super::role::{Role, Roles, Space};
 use super::scope::{Scope, type_around};
 use crate::document::Document;
@@ -273,14 +274,22 @@ impl<'d, 't> RenameUses<'d, 't> {
             }
             let is_short_by_equals =
                 walk.parent().is_some_and(|it| it.kind() == "anonymous_object_creation_expression");
-            let is_outside = walk.function().is_none() && matches!(role, Role::Plain | Role::Declared);
-            if is_outside && let Some(is_bound) = is_bound_by_import(document, &(*at..at + old.len())) {
-                if is_bound {
-                    return Err(self.also("local"));
+            let is_imported = self.definition.space == Space::Any;
+            let may_be_import =
+                matches!(role, Role::Plain | Role::Declared) || is_imported && matches!(role, Role::InPath);
+            if walk.function().is_none() && may_be_import {
+                let place = *at..at + old.len();
+                match is_bound_by_import(document, &place) {
+                    Some(true) => return Err(self.also("local")),
+                    Some(false) => continue,
+                    // Modules have names of their own.
+                    None if !is_type && is_import(document, place.start, place.end) => continue,
+                    None => {}
                 }
-                continue;
             }
+            let is_exported = is_exported(walk, text, [old, new]);
             let text = match role {
+                Role::Short | Role::Key | Role::Member { .. } if is_exported => new.to_owned(),
                 Role::Plain | Role::Shown if is_same_space => new.to_owned(),
                 Role::Declared if assigned.contains(at) => new.to_owned(),
                 Role::Short if is_short_by_equals => format!("{old} = {new}"),
@@ -295,7 +304,30 @@ impl<'d, 't> RenameUses<'d, 't> {
             };
             edits.push(Edit::new(*at..at + old.len(), text));
         }
+        if scope.range.len() == self.text.len() {
+            edits.extend(self.listed());
+        }
         Ok(edits)
+    }
+
+    /// The places in Python's list of what a module exports, whose names are strings.
+    fn listed(&mut self) -> Vec<Edit> {
+        const LIST: &str = "__all__";
+        let (text, old, new) = (self.text, self.old, self.new);
+        if self.facts.modules != Some(Modules::Python) || !has_word(text, LIST) {
+            return Vec::new();
+        }
+        let is_listed = |walk: &Walk<'_>| {
+            let list = walk.around().find(|it| it.kind().ends_with("assignment"));
+            let left = list.and_then(|it| it.child_by_field_name("left"));
+            walk.is_prose() && left.is_some_and(|it| &text[it.byte_range()] == LIST)
+        };
+        let is_quoted =
+            |at: usize| text[..at].ends_with(['"', '\'']) && text[at + old.len()..].starts_with(['"', '\'']);
+        occurrences(text, old)
+            .filter(|at| is_quoted(*at) && self.roles.walk_to(*at).is_some_and(is_listed))
+            .map(|at| Edit::new(at..at + old.len(), new))
+            .collect()
     }
 
     /// The uses of a field or a method.
@@ -309,17 +341,22 @@ impl<'d, 't> RenameUses<'d, 't> {
         let own_kind = self.definition.kind;
         let is_uncommon = old.len() >= UNIQUE_NAME_BYTES || parts(old).len() > 1;
         let mut locals = Vec::new();
+        // Another type has a field or method of this name: uses count by the type that their object shows.
+        let mut has_rivals = false;
         for (at, _) in found.iter().filter(|(_, role)| *role == Role::Declared) {
             match kind(*at) {
-                // Another type has a field or method of this name: only a type checker can distinguish their uses.
                 other @ ("field" | "method") if other == own_kind && !self.is_marked => {
-                    return Err(self.also(other));
+                    if !self.is_apart(*at) {
+                        return Err(self.also(other));
+                    }
+                    has_rivals = true;
                 }
                 "field" | "method" => {}
                 _ => locals.push(Scope::of_name(document, text, *at)),
             }
         }
         let is_script = self.facts.modules == Some(Modules::Javascript);
+        let types = Types::new(document, text);
         let mut edits = Vec::new();
         let mut is_doubtful = false;
         for (at, role) in found {
@@ -336,6 +373,14 @@ impl<'d, 't> RenameUses<'d, 't> {
             let is_parameter = parameter.is_some_and(|it| it.holds(document, walk, *at, old));
             let is_captured = locals_of_new.iter().any(|it| it.holds(document, walk, *at, new));
             let is_shorthand = named(walk).kind().starts_with("shorthand");
+            let is_in_object = type_of_object(walk, text).is_some_and(|it| it != "Self");
+            let shown = match role {
+                Role::Member { of_self: false } => types.of_receiver(*at),
+                Role::Declared | Role::Key => types.of_pattern(walk),
+                _ => Shown::Nothing,
+            };
+            let is_typed = is_typed || self.is_owner(shown);
+            let is_of_other = is_in_object && !is_typed;
             let text = match role {
                 Role::Marked if self.is_marked && around == self.definition.around => new.to_owned(),
                 _ if self.is_marked => continue,
@@ -357,9 +402,18 @@ impl<'d, 't> RenameUses<'d, 't> {
                     true => new.to_owned(),
                     false => continue,
                 },
-                Role::Member { of_self } if is_static || is_uncommon && !of_self => new.to_owned(),
+                Role::Member { of_self: true } if has_rivals => continue,
+                Role::Member { .. } if is_static => new.to_owned(),
+                Role::Member { of_self: false } if is_typed => new.to_owned(),
+                // The object is of another type.
+                Role::Member { of_self: false } if matches!(shown, Shown::Type(_)) => continue,
                 Role::Key if is_typed => new.to_owned(),
+                Role::Key | Role::Short if is_of_other => continue,
                 Role::InPath if is_static => new.to_owned(),
+                Role::Member { .. } | Role::Key | Role::Short if has_rivals => {
+                    return Err(self.also(own_kind));
+                }
+                Role::Member { of_self: false } if is_uncommon => new.to_owned(),
                 Role::Member { .. } | Role::Key | Role::Short => {
                     is_doubtful = true;
                     continue;
@@ -402,6 +456,37 @@ impl<'d, 't> RenameUses<'d, 't> {
         if is_heir || is_part { Bare::Member } else { Bare::Other }
     }
 
+    /// Whether the member that is declared at a byte belongs to a type that has nothing to do with the own one.
+    fn is_apart(&self, at: usize) -> bool {
+        let text = self.text;
+        let own = self.definition.around.clone().zip(self.definition.owner.as_deref());
+        let Some((own, owner)) = own.filter(|_| !self.facts.implicit_receiver) else { return false };
+        let around = |at: usize| {
+            let nodes = nodes_at(self.document, at);
+            // Go has no body around the members of a structure.
+            let structure = nodes.iter().copied().find(|it| it.kind() == "type_spec");
+            type_around(nodes.into_iter()).or(structure)
+        };
+        let (Some(other), Some(this)) = (around(at), around(self.at)) else { return false };
+        let place = other.byte_range();
+        let is_nested = own.contains(&place.start) || place.contains(&own.start);
+        // A base, an interface or a trait may require the member of both.
+        let is_alone = |node: Node<'_>| {
+            node.child_by_field_name("trait").is_none()
+                && ["class", "impl", "struct", "type_spec"].iter().any(|kind| node.kind().contains(kind))
+                && heritage(node, text).map_or(node.kind() == "type_spec", |it| {
+                    it.trim_matches([' ', '\n', ':', '(', ')']).is_empty()
+                })
+        };
+        name_of(other, text) != Some(owner) && !is_nested && is_alone(this) && is_alone(other)
+    }
+
+    /// Whether what is shown of an object's type says that it has the member.
+    fn is_owner(&self, shown: Shown<'_>) -> bool {
+        let Shown::Type(name) = shown else { return false };
+        self.definition.owner.as_deref() == Some(name)
+    }
+
     fn is_in_object_of_owner(&mut self, at: usize) -> bool {
         let (text, owner) = (self.text, self.definition.owner.clone());
         let Some(owner) = owner else { return false };
@@ -429,6 +514,30 @@ impl<'d, 't> RenameUses<'d, 't> {
             .copied()
             .chain(owner)
             .any(|end| last_partial(path) == end)
+    }
+}
+
+/// Whether a place is the name by which a script exports what it calls alike: `exports.name = name`, or a key of
+/// `module.exports`.
+fn is_exported(walk: &Walk<'_>, text: &str, names: [&str; 2]) -> bool {
+    const EXPORTS: [&str; 2] = ["exports", "module.exports"];
+    let is =
+        |node: Option<Node<'_>>, all: &[&str]| node.is_some_and(|it| all.contains(&&text[it.byte_range()]));
+    let mut around = walk.around().skip(1);
+    let Some(parent) = around.next() else { return false };
+    let outer = if parent.kind() == "pair" { around.next() } else { Some(parent) };
+    let is_left = |node: Node<'_>| node.child_by_field_name("left") == Some(parent);
+    let field = |node: Node<'_>, name: &str| is(node.child_by_field_name(name), &EXPORTS);
+    let assignment = around.next().filter(|it| it.kind() == "assignment_expression");
+    match (assignment, outer.map(|it| it.kind())) {
+        (Some(it), Some("member_expression")) => {
+            is_left(it) && field(parent, "object") && is(it.child_by_field_name("right"), &names)
+        }
+        (Some(it), Some("object")) => {
+            let value = parent.child_by_field_name("value");
+            field(it, "left") && (value.is_none() || is(value, &names))
+        }
+        _ => false,
     }
 }
 

@@ -82,8 +82,14 @@ fn line_between_the_same_lines_is_replaced_in_other_files() {
     let document = |text: &str| Document::new(DocumentId::new("untitled:b"), "javascript", 0, text);
     let place = |call: &str| format!("open(db);\nconst user = {call}(db, id);\ncheck(user);\n");
     let (old, new) = ("const user = load(db, id);\n", "const user = fetch(db, id);\n");
-    let step =
-        EditStep { old, new, at: None, above: "open(db);\n", below: "check(user);\n", is_of_rename: false };
+    let step = EditStep {
+        old,
+        new,
+        at: None,
+        above: "open(db);\n",
+        below: "check(user);\n",
+        is_of_definition: false,
+    };
     let other = document(&place("load"));
     let edits = repeat_elsewhere(std::iter::once(&other), &[step]).map_or_else(Vec::new, |it| it.1.edits);
     assert_eq!(apply(&place("load"), &edits), place("fetch"));

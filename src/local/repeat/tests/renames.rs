@@ -137,6 +137,112 @@ fn a_method_that_another_type_has_too() {
 }
 
 #[test]
+fn members_of_two_types_are_told_apart_by_their_objects() {
+    check(
+        "typescript",
+        "class Cart {\n  «total|gross»() {\n    return this.total();\n  }\n}\n\nclass Bill {\n  total() {\n    return this.total();\n  }\n}\n\nfunction f(cart: Cart, bill: Bill) {\n  return cart.total() + bill.total();\n}\n",
+        Some(
+            "class Cart {\n  gross() {\n    return this.gross();\n  }\n}\n\nclass Bill {\n  total() {\n    return this.total();\n  }\n}\n\nfunction f(cart: Cart, bill: Bill) {\n  return cart.gross() + bill.total();\n}\n",
+        ),
+    );
+    check(
+        "go",
+        "package a\n\ntype Cart struct {\n\t«Items|Lines» int\n}\n\ntype Bill struct {\n\tItems int\n}\n\nfunc f(c *Cart, b *Bill) Bill {\n\treturn Bill{Items: c.Items + b.Items}\n}\n",
+        Some(
+            "package a\n\ntype Cart struct {\n\tLines int\n}\n\ntype Bill struct {\n\tItems int\n}\n\nfunc f(c *Cart, b *Bill) Bill {\n\treturn Bill{Items: c.Lines + b.Items}\n}\n",
+        ),
+    );
+    // One object is of an unknown type.
+    check(
+        "python",
+        "class Cart:\n    def «total|gross»(self):\n        pass\n\n\nclass Bill:\n    def total(self):\n        pass\n\n\ndef f(cart: Cart, bill):\n    return cart.total() + bill.total()\n",
+        None,
+    );
+    // Both are what the trait, or the base, requires.
+    check(
+        "rust",
+        "impl Shape for A {\n    fn «area|size»(&self) {}\n}\n\nimpl Shape for B {\n    fn area(&self) {}\n}\n\nfn f(a: A) {\n    a.area();\n}\n",
+        None,
+    );
+    check(
+        "python",
+        "class A(Base):\n    def «area|size»(self):\n        pass\n\n\nclass B(Base):\n    def area(self):\n        pass\n\n\nA().area()\n",
+        None,
+    );
+}
+
+#[test]
+fn fields_are_followed_through_typed_objects() {
+    check(
+        "typescript",
+        "interface User {\n  «name|title»: string;\n}\n\nfunction f(user: User, other: any) {\n  const { name } = user;\n  const { name: n } = user;\n  return name + user.name + other.name;\n}\n",
+        Some(
+            "interface User {\n  title: string;\n}\n\nfunction f(user: User, other: any) {\n  const { title: name } = user;\n  const { title: n } = user;\n  return name + user.title + other.name;\n}\n",
+        ),
+    );
+}
+
+#[test]
+fn variable_of_an_object_is_declared_in_its_constructor() {
+    check(
+        "python",
+        "class Cart:\n    def __init__(self, items):\n        self.«items|lines» = items\n        self.count = len(self.items)\n\n    def add(self, other):\n        self.items.append(other.items)\n\n\nclass Sub(Cart):\n    def first(self):\n        return self.items[0]\n\n\nclass Bill:\n    def __init__(self, items):\n        self.items = items\n\n\ndef f(cart: Cart, bill: Bill):\n    return cart.items + bill.items\n",
+        Some(
+            "class Cart:\n    def __init__(self, items):\n        self.lines = items\n        self.count = len(self.lines)\n\n    def add(self, other):\n        self.lines.append(other.items)\n\n\nclass Sub(Cart):\n    def first(self):\n        return self.lines[0]\n\n\nclass Bill:\n    def __init__(self, items):\n        self.items = items\n\n\ndef f(cart: Cart, bill: Bill):\n    return cart.lines + bill.items\n",
+        ),
+    );
+    check(
+        "javascript",
+        "class Cart {\n  constructor(items) {\n    this.«items|lines» = items;\n  }\n\n  add(all) {\n    all.forEach(() => this.items.pop());\n    all.forEach(function () {\n      this.items = 1;\n    });\n  }\n}\n",
+        Some(
+            "class Cart {\n  constructor(items) {\n    this.lines = items;\n  }\n\n  add(all) {\n    all.forEach(() => this.lines.pop());\n    all.forEach(function () {\n      this.items = 1;\n    });\n  }\n}\n",
+        ),
+    );
+    let python = |first: &str, rest: &str| {
+        let head =
+            format!("class Cart:\n    def __init__(self, items):\n{first}        self.«items|lines» = 1\n\n");
+        check("python", &format!("{head}    def f(self):\n        return {rest}self.items\n"), None);
+    };
+    // It has another value there, is a property as well, or is named as text.
+    python("        self.items = items\n", "");
+    python("", "getattr(self, 'items') + ");
+    python("", "1\n\n    def items(self):\n        return ");
+    // Elsewhere an assignment declares nothing.
+    check(
+        "python",
+        "class Cart:\n    def f(self):\n        self.«items|lines» = 1\n\n    def g(self):\n        return self.items\n",
+        None,
+    );
+}
+
+#[test]
+fn names_by_which_a_module_exports_follow() {
+    check(
+        "javascript",
+        "function «load|read»() {}\n\nmodule.exports = { load, get: load };\nexports.load = load;\nexports.load = other;\nlocal = { load };\n",
+        Some(
+            "function read() {}\n\nmodule.exports = { read, get: read };\nexports.read = read;\nexports.load = other;\nlocal = { load: read };\n",
+        ),
+    );
+    check(
+        "python",
+        "__all__ = [\"load\", 'load_all']\n\n\ndef «load|read»():\n    return \"load\"\n",
+        Some("__all__ = [\"read\", 'load_all']\n\n\ndef read():\n    return \"load\"\n"),
+    );
+}
+
+#[test]
+fn arguments_of_types_are_followed() {
+    check(
+        "typescript",
+        "class «Box|Crate»<T> {}\n\nfunction f(all: Box<number>): Map<string, Box<Box<string>>> {\n  return new Box<Box<string>>();\n}\n",
+        Some(
+            "class Crate<T> {}\n\nfunction f(all: Crate<number>): Map<string, Crate<Crate<string>>> {\n  return new Crate<Crate<string>>();\n}\n",
+        ),
+    );
+}
+
+#[test]
 fn import_of_another_thing_from_elsewhere_renames_nothing() {
     let test = "\ntest(\"a\", () => {});\n";
     check(

@@ -6,14 +6,14 @@ use super::*;
 #[test]
 fn accepted_uses_of_a_renamed_name_are_no_pattern() {
     let text = "fn f() {\n    a()?;\n    b(1)?;\n    c().unwrap();\n}\n";
-    let step = |line: &'static str, old: &'static str, is_of_rename| EditStep {
-        is_of_rename,
+    let step = |line: &'static str, old: &'static str, is_of_definition| EditStep {
+        is_of_definition,
         ..step_in(text, old, line, text.find(line).unwrap())
     };
     let document = Document::new(DocumentId::new("untitled:a"), "rust", 0, text);
-    let offered = |is_of_rename| {
-        let first = step("    a()?;\n", "    a().unwrap();\n", is_of_rename);
-        let steps = [first, step("    b(1)?;\n", "    b(1).unwrap();\n", is_of_rename)];
+    let offered = |is_of_definition| {
+        let first = step("    a()?;\n", "    a().unwrap();\n", is_of_definition);
+        let steps = [first, step("    b(1)?;\n", "    b(1).unwrap();\n", is_of_definition)];
         !repeat(&document, &steps, text.len()).edits.is_empty()
     };
     assert!(offered(false));

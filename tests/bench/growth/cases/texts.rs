@@ -264,7 +264,7 @@ pub(super) fn cases() -> Vec<Case> {
                         at: Some(*at),
                         above: "",
                         below: "",
-                        is_of_rename: false,
+                        is_of_definition: false,
                     })
                     .collect();
                 black_box(repeat(&document, &steps, 0));
@@ -286,7 +286,7 @@ pub(super) fn cases() -> Vec<Case> {
                         at: Some(at),
                         above: "",
                         below: "",
-                        is_of_rename: false,
+                        is_of_definition: false,
                     })
                     .collect();
                 black_box(repeat(&document, &steps, 0));
