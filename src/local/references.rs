@@ -5,6 +5,7 @@
 //! Rust crate's root is `crate` to its files, and the parent module is `super`.
 
 mod methods;
+mod path;
 
 use std::ops::Range;
 
@@ -19,9 +20,8 @@ use super::words::is_free;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::names::declares;
-use crate::grammar::{Facts, Match, QueryKind};
+use crate::grammar::{Facts, Match, Modules, QueryKind};
 use crate::text::ident::{self, is_name, is_part, occurrences};
-pub(super) use methods::is_of_type;
 pub use methods::{calls, rename_calls};
 
 /// A definition that other files can use, and that an edit step changed.
@@ -149,13 +149,15 @@ fn uses_of_either(document: &Document, other: &Document, name: &str, new: &str) 
     }
     let is_neighbour = facts.folder_packages && folder(document) == folder(other);
     let modules = modules(document, other, facts);
-    let imports = imports(other, &text, &modules);
+    let imports = imports(document, other, &text, &modules);
     // A full path needs no import.
     if imports.is_empty() && !is_neighbour && !modules.contains(&Module::Relative("crate")) {
         return Vec::new();
     }
     let brings = |it: &Match<'_>| match it.name {
-        Some(node) => [name, new].contains(&&text[node.byte_range()]),
+        Some(node) => {
+            [name, new].contains(&&text[node.byte_range()]) && is_of_item(document, other, it, &text)
+        }
         // The whole file: C's `#include`, a star.
         None => facts.imports_whole_files || text[it.node.byte_range()].contains('*'),
     };
@@ -165,7 +167,11 @@ fn uses_of_either(document: &Document, other: &Document, name: &str, new: &str) 
     let mut uses = Vec::new();
     for at in occurrences(&text, name) {
         if let Some(import) = within(at) {
-            let is_it = |it: &&Match<'_>| it.node == import.node && named_at(it) == Some(at..at + name.len());
+            let is_it = |it: &&Match<'_>| {
+                it.node == import.node
+                    && named_at(it) == Some(at..at + name.len())
+                    && is_of_item(document, other, it, &text)
+            };
             if imports.iter().any(|it| is_it(&it)) {
                 uses.push(Use { at, is_import: true });
             }
@@ -178,7 +184,11 @@ fn uses_of_either(document: &Document, other: &Document, name: &str, new: &str) 
         let receiver = before.strip_suffix("::").or_else(|| before.strip_suffix('.'));
         let is_ours = match receiver {
             Some(path) => modules.iter().any(|module| match module {
-                Module::Named(name) => occurrences(path, name).any(|start| start + name.len() == path.len()),
+                Module::Named(name) => {
+                    occurrences(path, name).any(|start| start + name.len() == path.len())
+                        && (facts.modules != Some(Modules::Rust)
+                            || path::ends_in(document, other, path, facts))
+                }
                 Module::Relative(name) => {
                     let rest = path.strip_suffix(name);
                     rest.is_some_and(|rest| !rest.ends_with(is_part) && !rest.ends_with("::"))
@@ -188,6 +198,10 @@ fn uses_of_either(document: &Document, other: &Document, name: &str, new: &str) 
             None if facts.arrow_members && before.ends_with("->") => false,
             // The file has its own definition of this name.
             None if roles.is_declared(at) => return Vec::new(),
+            // A module of the same name.
+            None if text[at + name.len()..].starts_with("::") && modules.iter().any(|it| it.is(name)) => {
+                false
+            }
             None => is_known && matches!(roles.at(at), Some(Role::Plain | Role::Short)),
         };
         if is_ours {
@@ -200,7 +214,7 @@ fn uses_of_either(document: &Document, other: &Document, name: &str, new: &str) 
 /// Whether `other` can refer to definitions of `document`.
 fn knows(document: &Document, other: &Document, text: &str, facts: &Facts) -> bool {
     facts.folder_packages && folder(document) == folder(other)
-        || !imports(other, text, &modules(document, other, facts)).is_empty()
+        || !imports(document, other, text, &modules(document, other, facts)).is_empty()
 }
 
 /// The language facts of two files, if they are of one family and the second is not too large.
@@ -211,11 +225,16 @@ fn facts_of_both(document: &Document, other: &Document) -> Option<&'static Facts
 }
 
 /// The imports of a file that name one of `modules`.
-fn imports<'d>(other: &'d Document, text: &str, modules: &[Module]) -> Vec<Match<'d>> {
+fn imports<'d>(document: &Document, other: &'d Document, text: &str, modules: &[Module]) -> Vec<Match<'d>> {
     let of_module = |it: &Match<'_>| {
-        let words = &text[it.node.byte_range()];
+        let is_of_path = || {
+            let facts = facts_of_both(document, other);
+            facts.is_some_and(|facts| {
+                paths(it, text, facts).iter().any(|it| path::leads_to(document, other, it, facts))
+            })
+        };
         modules.iter().any(|module| match module {
-            Module::Named(name) => occurrences(words, name).next().is_some(),
+            Module::Named(_) => is_of_path(),
             // Every path may begin so: the imported name must come right after it.
             Module::Relative(name) => {
                 (*name == "crate" || !is_in_module(it.node))
@@ -224,6 +243,58 @@ fn imports<'d>(other: &'d Document, text: &str, modules: &[Module]) -> Vec<Match
         })
     };
     other.matches(QueryKind::Imports, 0..IMPORTS_BYTES).into_iter().filter(of_module).collect()
+}
+
+/// Whether an import names something in the module of `document`, rather than the module as a whole or its default.
+fn is_of_item(document: &Document, other: &Document, import: &Match<'_>, text: &str) -> bool {
+    const WHOLE: [&str; 4] =
+        ["import_clause", "import_require_clause", "namespace_import", "variable_declarator"];
+    let around = import.name.and_then(|name| name.parent());
+    let Some(facts) = facts_of_both(document, other) else { return false };
+    let [of_item, whole] = paths(import, text, facts);
+    // A file of Java is named after its type.
+    let path = if facts.modules == Some(Modules::Java) { whole } else { of_item };
+    !around.is_some_and(|it| WHOLE.contains(&it.kind())) && leads_to(document, other, &path, facts)
+}
+
+/// Whether a path leads to the module of `document`, or is one of those for its crate's root or its parent.
+fn leads_to(document: &Document, other: &Document, path: &str, facts: &Facts) -> bool {
+    path::leads_to(document, other, path, facts)
+        || modules(document, other, facts)
+            .iter()
+            .any(|it| matches!(it, Module::Relative(name) if path == *name))
+}
+
+/// The path of what an import names: to its module, and with its name.
+fn paths(import: &Match<'_>, text: &str, facts: &Facts) -> [String; 2] {
+    let joint = if facts.modules == Some(Modules::Rust) { "::" } else { "." };
+    let join = |path: &str, rest: &str| match path.is_empty() || path.ends_with(joint) {
+        true => [path, rest].concat(),
+        false => [path, joint, rest].concat(),
+    };
+    let mut path = String::new();
+    if let Some(node) = path_of(import) {
+        path = text[node.byte_range()].to_owned();
+        for list in std::iter::successors(node.parent(), Node::parent) {
+            let around = list.child_by_field_name("path").filter(|_| list.kind() == "scoped_use_list");
+            // The path itself is that of its list.
+            if let Some(around) = around.filter(|it| *it != node) {
+                path = join(&text[around.byte_range()], &path);
+            }
+        }
+    }
+    // An inline module is a level of its own.
+    if let Some(rest) = path.strip_prefix("super").filter(|_| is_in_module(import.node)) {
+        path = format!("self{rest}");
+    }
+    let Some(name) = named_at(import) else { return [path.clone(), path] };
+    if let Some(node) = path_of(import).filter(|it| it.byte_range().contains(&name.start)) {
+        // With an alias, the path includes the name.
+        let of_item = text[node.start_byte()..name.start].trim_end_matches([':', '.']).to_owned();
+        return [of_item, path];
+    }
+    let whole = join(&path, &text[name]);
+    [path, whole]
 }
 
 /// The range of the original name in an import, which may differ from the bound name.
@@ -244,7 +315,7 @@ pub fn re_exports(document: &Document, other: &Document, name: &str) -> bool {
     }
     let stem = stem(other).filter(|_| facts.root_files.is_empty());
     let stands_for_folder = stem.is_some_and(|stem| facts.folder_files.iter().any(|it| it == stem));
-    imports(other, &text, &modules(document, other, facts)).iter().any(|it| {
+    imports(document, other, &text, &modules(document, other, facts)).iter().any(|it| {
         let words = &text[it.node.byte_range()];
         let is_public = stands_for_folder || words.starts_with("pub") || words.starts_with("export");
         is_public && named_at(it).is_some_and(|at| text[at] == *name)
@@ -262,8 +333,10 @@ pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Ve
     };
     let (text, there) = (document.text().to_string(), other.text().to_string());
     // An import that was already renamed, unlike the rest of its file.
-    let renamed: Vec<Range<usize>> =
-        imports(other, &there, &modules(document, other, facts)).iter().filter_map(named_at).collect();
+    let renamed: Vec<Range<usize>> = imports(document, other, &there, &modules(document, other, facts))
+        .iter()
+        .filter_map(named_at)
+        .collect();
     let is_own = |at: usize| !renamed.iter().any(|it| it.start == at);
     // The name may refer to another definition of the old name, or the new name may be taken.
     if declares(document, &text, old, &|_| true) || declares(other, &there, new, &is_own) {
@@ -288,6 +361,12 @@ enum Module {
     Named(String),
     /// A whole path from the other file: `crate`, `super`.
     Relative(&'static str),
+}
+
+impl Module {
+    fn is(&self, name: &str) -> bool {
+        matches!(self, Self::Named(own) if own == name)
+    }
 }
 
 /// The names by which `other` can refer to a file: its stem, or the name of its folder.

@@ -19,7 +19,7 @@ fn check((path, marked): (&str, &str), (other, there): (&str, &str), expected: O
     let (document, other) = (document(path, &text), document(other, there));
     let result = match changed(
         &document,
-        &EditStep { old: &old, new: &new, at: Some(start), above: "", below: "", is_of_rename: false },
+        &EditStep { old: &old, new: &new, at: Some(start), above: "", below: "", is_of_definition: false },
     ) {
         None => None,
         Some(Changed { name, old: Some(old), owner: Some(owner), .. }) => {
@@ -178,6 +178,138 @@ fn the_same_name_is_not_the_same_thing() {
     // Another definition of the old name remains.
     let twice = ("file:///w/a.ts", "function «f|g»() {}\n\nclass A { f() {} }\n\nfunction f() {}\n");
     check(twice, ("file:///w/b.ts", "import { f } from \"./a\";\nf();\n"), None);
+}
+
+/// `it` is of another type in each function: the first one is of the type whose method was renamed.
+#[test]
+fn receiver_counts_by_its_declaration() {
+    let check = |method: (&str, &str), path: &str, there: &str| {
+        let expected = there.replacen("total", "gross", 1);
+        check(method, (path, there), Some(&expected));
+    };
+    let rust = ("file:///w/src/cart.rs", "impl Cart {\n    pub fn «total|gross»(&self) {}\n}\n");
+    check(
+        rust,
+        "file:///w/src/main.rs",
+        "use crate::cart::Cart;\n\nfn f(it: &mut Cart) {\n    it.total();\n}\n\nfn g(it: &Bill) {\n    it.total();\n}\n\nfn h(all: &[Cart]) {\n    all.iter().map(|it| it.total());\n}\n",
+    );
+    check(
+        rust,
+        "file:///w/src/main.rs",
+        "use crate::cart::Cart;\n\nstruct A {\n    cart: Cart,\n    bill: Bill,\n}\n\nfn f(a: &A) {\n    a.cart.total();\n    a.bill.total();\n}\n",
+    );
+    let python = ("file:///w/cart.py", "class Cart:\n    def «total|gross»(self):\n        pass\n");
+    check(
+        python,
+        "file:///w/main.py",
+        "from cart import Cart\n\n\ndef f():\n    it = None\n    it = Cart(1)\n    return it.total()\n\n\ndef g(all):\n    it = Cart()\n    it = Bill()\n    return it.total() + [it.total() for it in all]\n\n\ndef h(cart: Cart):\n    for it in cart:\n        it.total()\n",
+    );
+    check(
+        python,
+        "file:///w/main.py",
+        "from cart import Cart\n\n\nclass A:\n    def __init__(self, cart: Cart, bill):\n        self.cart = cart\n        self.bill = bill\n\n    def f(self):\n        return self.cart.total() + self.bill.total()\n",
+    );
+    check(
+        ("file:///w/cart.ts", "export class Cart {\n  «total|gross»() {}\n}\n"),
+        "file:///w/main.ts",
+        "import { Cart } from \"./cart\";\n\nfunction f(it: Cart | null) {\n  it?.total();\n}\n\nfunction g(it: Cart[], all: Map<string, Cart>) {\n  it.total();\n  all.total();\n}\n",
+    );
+    check(
+        ("file:///w/shop/cart.go", "package shop\n\nfunc (c *Cart) «total|gross»() {}\n"),
+        "file:///w/shop/main.go",
+        "package shop\n\nfunc f(it *Cart) {\n\tit.total()\n}\n\nfunc g(it []Cart) {\n\tit.total()\n}\n\nfunc h() {\n\tit := &Bill{}\n\tit.total()\n}\n",
+    );
+}
+
+/// Another folder has a module of the same name.
+#[test]
+fn path_of_an_import_leads_to_one_file() {
+    let check = |definition: (&str, &str), path: &str, [ours, theirs]: [&str; 2]| {
+        check(definition, (path, ours), Some(&ours.replace("area", "size")));
+        check(definition, (path, theirs), None);
+    };
+    let python = ("file:///w/a/shape.py", "def «area|size»():\n    pass\n");
+    check(python, "file:///w/main.py", ["from a.shape import area\n", "from b.shape import area\n"]);
+    check(python, "file:///w/main.py", ["from a.shape import area\n", "from shape import area\n"]);
+    check(python, "file:///w/a/main.py", ["from .shape import area\n", "from ..shape import area\n"]);
+    check(python, "file:///w/b/main.py", ["from ..a.shape import area\n", "from .shape import area\n"]);
+    check(
+        python,
+        "file:///w/main.py",
+        ["import a.shape\na.shape.area()\n", "import b.shape\nb.shape.area()\n"],
+    );
+    let packaged = ("file:///w/src/a/shape.py", "def «area|size»():\n    pass\n");
+    check(packaged, "file:///w/tests/t.py", ["from a.shape import area\n", "from b.shape import area\n"]);
+    let script = ("file:///w/a/shape.ts", "export function «area|size»() {}\n");
+    let from = |path: &str| format!("import {{ area }} from \"{path}\";\n");
+    for (place, ours, theirs) in [
+        ("file:///w/main.ts", "./a/shape", "./b/shape"),
+        ("file:///w/a/main.ts", "./shape.js", "../shape"),
+        ("file:///w/b/main.ts", "../a/shape", "./shape"),
+        ("file:///w/b/main.ts", "@/a/shape", "@/b/shape"),
+    ] {
+        check(script, place, [&from(ours), &from(theirs)]);
+    }
+    let index = ("file:///w/a/index.ts", "export function «area|size»() {}\n");
+    check(index, "file:///w/main.ts", [&from("./a"), &from("./b/a")]);
+    check(index, "file:///w/a/b.ts", [&from("./index"), &from("./a")]);
+    let rust = ("file:///w/src/a/shape.rs", "pub fn «area|size»() {}\n");
+    let using = |path: &str| format!("use {path}::area;\n\nfn f() {{\n    area();\n}}\n");
+    for (place, ours, theirs) in [
+        ("file:///w/src/main.rs", "crate::a::shape", "crate::b::shape"),
+        ("file:///w/src/a/b.rs", "super::shape", "super::super::b::shape"),
+        ("file:///w/src/a.rs", "shape", "std::shape"),
+        ("file:///w/tests/t.rs", "w::a::shape", "other::shape"),
+    ] {
+        check(rust, place, [&using(ours), &using(theirs)]);
+    }
+    check(
+        rust,
+        "file:///w/src/main.rs",
+        ["use crate::{a::shape::{self, area}, b};\n", "use crate::{b::shape::{self, area}, a};\n"],
+    );
+    let io = ("file:///w/src/io.rs", "pub struct «Error|Failure»;\n");
+    super::tests::check(io, ("file:///w/src/main.rs", "use std::io::Error;\n"), None);
+    check(
+        ("file:///w/a/shape/s.go", "package shape\n\nfunc «area|size»() {}\n"),
+        "file:///w/main.go",
+        [
+            "package main\n\nimport \"example.com/w/a/shape\"\n\nfunc f() {\n\tshape.area()\n}\n",
+            "package main\n\nimport \"example.com/w/b/shape\"\n\nfunc f() {\n\tshape.area()\n}\n",
+        ],
+    );
+    check(
+        ("file:///w/a/shape.h", "int «area|size»(int a);\n"),
+        "file:///w/main.c",
+        ["#include \"a/shape.h\"\nint x = area(1);\n", "#include \"b/shape.h\"\nint x = area(1);\n"],
+    );
+}
+
+#[test]
+fn module_of_the_same_name_keeps_it() {
+    check(
+        ("file:///w/load.py", "def «load|read»(path):\n    pass\n"),
+        ("file:///w/main.py", "import load\n\nx = load.load(1)\n"),
+        Some("import load\n\nx = load.read(1)\n"),
+    );
+    check(
+        ("file:///w/src/load.rs", "pub fn «load|read»() {}\n"),
+        (
+            "file:///w/src/main.rs",
+            "use crate::load;\nuse crate::load::load;\n\nfn f() {\n    load();\n    load::load();\n    crate::load::load();\n}\n",
+        ),
+        Some(
+            "use crate::load;\nuse crate::load::read;\n\nfn f() {\n    read();\n    load::read();\n    crate::load::read();\n}\n",
+        ),
+    );
+    let script = ("file:///w/load.ts", "export function «load|read»() {}\n");
+    check(
+        script,
+        ("file:///w/main.ts", "import * as load from \"./load\";\n\nload.load();\n"),
+        Some("import * as load from \"./load\";\n\nload.read();\n"),
+    );
+    // The default of a module has a name of its own here.
+    check(script, ("file:///w/main.ts", "import load from \"./load\";\n\nload();\n"), None);
 }
 
 #[test]
