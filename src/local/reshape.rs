@@ -16,9 +16,12 @@ use tree_sitter::{Node, Tree};
 
 use super::limits::{REFERENCE_EDITS, REFERENCING_FILE_BYTES};
 use super::references::{self, Use};
+use super::repeat::object::extends;
+use super::repeat::receiver::{Shown, Types};
 use super::repeat::role::{Role, Roles};
+use super::repeat::scope::type_around;
 use super::repeat::{EditStep, sound};
-use super::syntax::node_at;
+use super::syntax::{node_at, nodes_at};
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::QueryKind;
@@ -160,36 +163,77 @@ fn affected(
     (places, is_own): (Vec<usize>, bool),
     is_touched: &dyn Fn(&Range<usize>) -> bool,
 ) -> Affected {
-    let (mut found, mut edits) = (Affected::default(), Vec::new());
+    let (mut found, mut edits) = (Affected::default(), Vec::<(Vec<Range<usize>>, Edit)>::new());
     let Some(root) = document.syntax().map(Tree::root_node) else { return found };
-    for at in places {
+    let form = reshape.change.form;
+    // Calls among the arguments of another one come first, and become a part of its edit.
+    for at in places.into_iter().rev() {
         let name = at..at + reshape.name.len();
-        let node = root.named_descendant_for_byte_range(name.start, name.end);
-        let Some(Site { list, is_path }) = node.and_then(|it| site(it, reshape.change.form)) else {
-            continue;
+        let Some(node) = root.named_descendant_for_byte_range(name.start, name.end) else { continue };
+        let inner: Vec<Edit> = edits.iter().map(|(_, edit)| edit.clone()).collect();
+        let adapted = match site(node, form) {
+            Some(Site { list, .. })
+                if list.has_error() || is_own && reshape.listed.contains(&list.start_byte()) =>
+            {
+                continue;
+            }
+            Some(Site { list, is_path }) => adapt::adapted(&reshape.change, list, is_path, text, &inner),
+            None => match in_macro(document, node, text, reshape, inner) {
+                Some(adapted) => adapted,
+                None => continue,
+            },
         };
-        if list.has_error() || is_own && reshape.listed.contains(&list.start_byte()) {
-            continue;
-        }
-        match adapt::adapted(&reshape.change, list, is_path, text) {
+        match adapted {
             // A call with its arguments moved looks like one whose arguments are to be moved.
             Adapted::Edit(edit) if !reshape.change.is_move() || !is_touched(&edit.span) => {
-                edits.push((name, edit))
+                let mut names = vec![name];
+                edits.retain(|(inner, it)| {
+                    let is_inside = edit.span.start <= it.span.start && it.span.end <= edit.span.end;
+                    names.extend(inner.iter().filter(|_| is_inside).cloned());
+                    !is_inside
+                });
+                edits.push((names, edit));
             }
             Adapted::Unknown => found.unknown.push(name),
             Adapted::Edit(_) | Adapted::Fits => {}
         }
     }
-    edits.sort_by_key(|(_, edit)| edit.span.start);
-    // A call among the arguments of another one follows later.
-    edits.dedup_by(|(_, next), (_, edit)| next.span.start < edit.span.end);
     if edits.len() > REFERENCE_EDITS {
         return found;
     }
     found.edits = sound(document, edits.iter().map(|(_, edit)| edit.clone()).collect());
     let kept = edits.into_iter().filter(|(_, edit)| found.edits.contains(edit));
-    found.names = kept.map(|(name, _)| name).collect();
+    found.names = kept.flat_map(|(names, _)| names).collect();
+    found.unknown.reverse();
     found
+}
+
+/// Fits a call among the tokens of a macro, which have no structure: it is parsed on its own.
+fn in_macro(
+    document: &Document,
+    name: Node<'_>,
+    text: &str,
+    reshape: &Reshape,
+    inner: Vec<Edit>,
+) -> Option<Adapted> {
+    const HEAD: &str = "fn f() { ";
+    let tokens =
+        name.next_sibling().filter(|it| it.kind() == "token_tree" && it.start_byte() == name.end_byte())?;
+    let (start, is_path) = (name.start_byte(), text[..name.start_byte()].ends_with("::"));
+    let alone = [HEAD, &text[start..tokens.end_byte()], " }"].concat();
+    let tree = document.grammar()?.parse_within(&alone, PARSE_TIME)?;
+    let name =
+        tree.root_node().named_descendant_for_byte_range(HEAD.len(), HEAD.len() + reshape.name.len())?;
+    let Site { list, .. } = site(name, reshape.change.form).filter(|it| !it.list.has_error())?;
+    let shifted = |it: &Edit, from: usize, to: usize| {
+        Edit::new(it.span.start - from + to..it.span.end - from + to, it.text.as_str())
+    };
+    let inside = inner.iter().filter(|it| start <= it.span.start && it.span.end <= tokens.end_byte());
+    let inside: Vec<Edit> = inside.map(|it| shifted(it, start, HEAD.len())).collect();
+    Some(match adapt::adapted(&reshape.change, list, is_path, &alone, &inside) {
+        Adapted::Edit(edit) => Adapted::Edit(shifted(&edit, HEAD.len(), start)),
+        other => other,
+    })
 }
 
 /// The places in the definition's file that certainly mean it; `None` if another thing there has its name.
@@ -214,7 +258,8 @@ fn own_places(document: &Document, text: &str, reshape: &Reshape, is_only: bool)
                 false
             }
             (Role::Declared, Some(owner)) => {
-                if owner_at().as_deref() == Some(owner) {
+                // An overload, or an override, which would have to change as well.
+                if owner_at().as_deref() == Some(owner) || are_related(document, text, reshape, at) {
                     return None;
                 }
                 false
@@ -223,8 +268,7 @@ fn own_places(document: &Document, text: &str, reshape: &Reshape, is_only: bool)
             (Role::Plain, Some(owner)) => facts.implicit_receiver && owner_at().as_deref() == Some(owner),
             (Role::Member { of_self: true }, Some(owner)) => owner_at().as_deref() == Some(owner),
             (Role::Member { of_self: false }, Some(owner)) => {
-                let receiver = text[..at].trim_end().trim_end_matches(['.', '?', '-', '>', '!']);
-                is_only || references::is_of_type(text, ident::last_partial(receiver), owner)
+                is_only || Types::new(document, text).of_receiver(at) == Shown::Type(owner)
             }
             (Role::InPath, Some(owner)) => {
                 let path = ident::last_partial(text[..at].trim_end_matches(':'));
@@ -237,6 +281,20 @@ fn own_places(document: &Document, text: &str, reshape: &Reshape, is_only: bool)
         }
     }
     Some(places)
+}
+
+/// Whether the type around a byte and that of the definition extend or implement each other.
+fn are_related(document: &Document, text: &str, reshape: &Reshape, at: usize) -> bool {
+    let around = |at: usize| type_around(nodes_at(document, at).into_iter());
+    let name = |node: Node<'_>| type_at(document, text, node.end_byte().saturating_sub(1));
+    match (around(reshape.declared.start), around(at)) {
+        (Some(own), Some(other)) => {
+            let extends =
+                |one: Node<'_>, base: Node<'_>| name(base).is_some_and(|it| extends(one, text, &it));
+            extends(own, other) || extends(other, own)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a byte is in the name of a C struct that is used, as in `struct point a`.

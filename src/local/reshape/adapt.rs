@@ -79,8 +79,15 @@ fn innermost(key: Node<'_>) -> Node<'_> {
     node
 }
 
-/// Fits a list of values to the new slots. `is_path`: the name is called by a path.
-pub(super) fn adapted(change: &SlotChange, list: Node<'_>, is_path: bool, text: &str) -> Adapted {
+/// Fits a list of values to the new slots. `is_path`: the name is called by a path. The edit includes those of
+/// `inner` that are within it.
+pub(super) fn adapted(
+    change: &SlotChange,
+    list: Node<'_>,
+    is_path: bool,
+    text: &str,
+    inner: &[Edit],
+) -> Adapted {
     let Some(Items { mut by_place, by_name, has_rest }) = items(list) else { return Adapted::Fits };
     let SlotChange { form, has_receiver, old, new, from } = change;
     if is_path && *has_receiver {
@@ -152,9 +159,17 @@ pub(super) fn adapted(change: &SlotChange, list: Node<'_>, is_path: bool, text: 
             let gone = (0..count).filter(|at| !order.contains(at));
             edits.extend(gone.map(|at| removal(list, by_place[at].node, text)));
         } else {
-            edits.push(moved(&by_place, &order, text));
+            edits.push(moved(&by_place, &order, text, inner));
         }
     }
+    let is_apart = |it: &&Edit| {
+        edits.iter().all(|edit| it.span.end <= edit.span.start || edit.span.end <= it.span.start)
+    };
+    // Those between the first and the last edit, which become one.
+    let ends = edits.iter().map(|it| it.span.start).min().zip(edits.iter().map(|it| it.span.end).max());
+    let is_between = |it: &&Edit| ends.is_some_and(|(from, to)| from <= it.span.start && it.span.end <= to);
+    let between: Vec<Edit> = inner.iter().filter(is_apart).filter(is_between).cloned().collect();
+    edits.extend(between);
     merged(edits, text).map_or(Adapted::Fits, Adapted::Edit)
 }
 
@@ -208,14 +223,21 @@ fn removal(list: Node<'_>, node: Node<'_>, text: &str) -> Edit {
 }
 
 /// The edit that puts values in another order, and drops the others.
-fn moved(items: &[Item<'_>], order: &[usize], text: &str) -> Edit {
+fn moved(items: &[Item<'_>], order: &[usize], text: &str, inner: &[Edit]) -> Edit {
     let span = |at: usize| items[at].node.byte_range();
+    let value = |at: usize| {
+        let Range { start, end } = span(at);
+        let own = inner.iter().filter(|it| start <= it.span.start && it.span.end <= end);
+        let own: Vec<Edit> =
+            own.map(|it| Edit::new(it.span.start - start..it.span.end - start, it.text.as_str())).collect();
+        apply(&text[start..end], &own)
+    };
     let mut moved = String::new();
     for (place, at) in order.iter().enumerate() {
         if place > 0 {
             moved.push_str(&text[span(place - 1).end..span(place).start]);
         }
-        moved.push_str(&text[span(*at)]);
+        moved.push_str(&value(*at));
     }
     Edit::new(span(0).start..span(items.len() - 1).end, moved)
 }

@@ -36,7 +36,7 @@ fn made(path: &str, marked: &str) -> (Document, Option<Reshape>, &'static str) {
         at: Some(start),
         above: "",
         below: "",
-        is_of_rename: false,
+        is_of_definition: false,
     };
     let reshape = reshaped(&document, &step);
     (document, reshape, language)
@@ -47,6 +47,31 @@ fn shown(document: &Document, found: Affected) -> String {
     let mut edits: Vec<Edit> = found.edits.iter().cloned().chain(marks).collect();
     edits.sort_by_key(|edit| edit.span.start);
     apply(&document.text().to_string(), &edits)
+}
+
+#[test]
+fn calls_in_calls_and_in_macros_follow_at_once() {
+    check(
+        "a.rs",
+        "fn area(«w: u32, h: u32|h: u32, w: u32») -> u32 {\n    w\n}\n\nfn f() {\n    area(area(1, 2), 1 + area(3, 4));\n    println!(\"{}\", area(5, area(6, 7)));\n    assert_eq!(area(g(8), 9), 1);\n}\n",
+        "fn area(h: u32, w: u32) -> u32 {\n    w\n}\n\nfn f() {\n    area(1 + area(4, 3), area(2, 1));\n    println!(\"{}\", area(area(7, 6), 5));\n    assert_eq!(area(9, g(8)), 1);\n}\n",
+    );
+    check(
+        "a.py",
+        "def area(w«, h|»):\n    return w\n\n\narea(area(1, 2), 3)\narea(w=area(1, h=2), h=3)\n",
+        "def area(w):\n    return w\n\n\narea(area(1))\narea(w=area(1))\n",
+    );
+}
+
+/// An override would have to change, too.
+#[test]
+fn method_that_another_one_overrides_is_let_be() {
+    let text = |list: &str| {
+        format!(
+            "class Base {{\n  draw({list}) {{}}\n}}\n\nclass Sub extends Base {{\n  draw(a, b) {{\n    super.draw(a, b);\n  }}\n}}\n\nnew Base().draw(1, 2);\n"
+        )
+    };
+    check("a.js", &text("«a, b|b, a»"), &text("b, a"));
 }
 
 #[test]
