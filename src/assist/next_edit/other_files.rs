@@ -10,6 +10,7 @@ use super::suggested_edit::SuggestedEdit;
 use super::unopened::Unopened;
 use crate::config::ContextScope;
 use crate::document::Document;
+use crate::local::OPEN_RENAMES;
 use crate::local::references::{self, Changed, Use, changed, re_exports, uses};
 use crate::local::repeat::{EditStep, repeat_elsewhere};
 use crate::snapshot::{RecentEdit, Rename, Snapshot};
@@ -39,21 +40,30 @@ impl Cause<'_> {
 
 /// The definition changed by the user's last edit, if other files may use it.
 ///
-/// Accepted suggestions do not count, unless they complete a name that the user began.
+/// Accepted suggestions do not count, unless they complete a name that the user began. A rename counts although
+/// something else was typed since.
 pub(super) fn cause(params: &NextEditParams) -> Option<Cause<'_>> {
-    let (_, edit, source) = last_own(params)?;
-    let changed = changed(&source.document, &done(edit, true))?;
-    Some(Cause { source, changed })
+    own(params).take(1 + OPEN_RENAMES).enumerate().find_map(|(before, (_, edit, source))| {
+        let changed = changed(&source.document, &done(edit, true))?;
+        (before == 0 || changed.old.is_some()).then_some(Cause { source, changed })
+    })
 }
 
 /// The user's last edit that is no accepted suggestion, with its number and its file.
 pub(super) fn last_own(params: &NextEditParams) -> Option<(usize, &RecentEdit, &Snapshot)> {
+    own(params).next()
+}
+
+/// The user's edits in open files that are no accepted suggestions, newest first.
+fn own(params: &NextEditParams) -> impl Iterator<Item = (usize, &RecentEdit, &Snapshot)> {
     let is_own =
         |edit: &RecentEdit| !edit.is_merged && (!edit.is_accepted || edit.is_mixed) && !edit.is_blank();
-    let number = params.recent_edits.iter().rposition(|edit| is_own(edit))?;
-    let edit = &*params.recent_edits[number];
-    let source = all_open(params).find(|it| *it.document.id() == edit.document)?;
-    Some((number, edit, source))
+    params.recent_edits.iter().enumerate().rev().filter(move |(_, edit)| is_own(edit)).map_while(
+        |(number, edit)| {
+            let source = all_open(params).find(|it| *it.document.id() == edit.document)?;
+            Some((number, &**edit, source))
+        },
+    )
 }
 
 fn all_open(params: &NextEditParams) -> impl Iterator<Item = &Snapshot> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::params::NextEditParams;
+use super::reshaped::Reshaped;
 use crate::local::repeat::{EditStep, Repeats, repeat};
 use crate::snapshot::RecentEdit;
 use crate::text::ident;
@@ -19,9 +20,12 @@ pub(super) fn repeats(params: &NextEditParams) -> Repeats {
         return Repeats::default();
     }
     let mut done: Vec<EditStep<'_>> = Vec::with_capacity(edits.len());
-    for edit in edits.iter().filter(|edit| !edit.is_merged) {
-        let is_of_rename = is_of_rename(edit, &params.recent_edits);
-        done.push(EditStep { is_of_rename, ..self::done(edit, is_own(edit)) });
+    // What was accepted since follows from the change.
+    let reshaped = Reshaped::of(params).map(|it| it.edits);
+    for (number, edit) in edits.iter().enumerate().filter(|(_, edit)| !edit.is_merged) {
+        let is_of_definition = is_of_definition(edit, &params.recent_edits)
+            || edit.is_accepted && !edit.is_mixed && reshaped.is_some_and(|it| it <= number);
+        done.push(EditStep { is_of_definition, ..self::done(edit, is_own(edit)) });
     }
     repeat(document, &done, params.cursor)
 }
@@ -29,9 +33,10 @@ pub(super) fn repeats(params: &NextEditParams) -> Repeats {
 /// Whether an accepted edit replaces the same name as an edit of the user.
 ///
 /// It was offered for what the name refers to, and is no sign that the name is to change elsewhere, too.
-fn is_of_rename(edit: &RecentEdit, all: &[Arc<RecentEdit>]) -> bool {
+fn is_of_definition(edit: &RecentEdit, all: &[Arc<RecentEdit>]) -> bool {
     let Some(renamed) = renamed(edit).filter(|_| edit.is_accepted && !edit.is_mixed) else { return false };
-    all.iter().any(|own| !own.is_accepted && self::renamed(own) == Some(renamed))
+    // The name may have been typed anew since.
+    all.iter().any(|own| !own.is_accepted && self::renamed(own).is_some_and(|own| own.0 == renamed.0))
 }
 
 /// The name that an edit replaces, and the new one, if nothing else changes.
@@ -62,7 +67,7 @@ pub(super) fn done(edit: &RecentEdit, has_place: bool) -> EditStep<'_> {
     let at = edit.at.as_ref().filter(|_| has_place).and_then(|at| at.start.checked_sub(offset));
     // The lines above the last part are not those above the whole edit.
     let above = if offset == 0 { &*edit.above } else { "" };
-    EditStep { old, new, at, above, below: &edit.below, is_of_rename: false }
+    EditStep { old, new, at, above, below: &edit.below, is_of_definition: false }
 }
 
 #[cfg(test)]
@@ -79,12 +84,13 @@ mod tests {
         };
         let own = edit("def get(self):", "def fetch(self):", false);
         let check = |it: Arc<RecentEdit>, expected| {
-            assert_eq!(is_of_rename(&it, &[Arc::clone(&own), Arc::clone(&it)]), expected, "{it:?}");
+            assert_eq!(is_of_definition(&it, &[Arc::clone(&own), Arc::clone(&it)]), expected, "{it:?}");
         };
         check(edit("self.get(1, get)", "self.fetch(1, fetch)", true), true);
         check(edit("self.get(1)", "self.fetch(1)", false), false);
         check(edit("self.get(1)", "self.fetch(2)", true), false);
-        check(edit("self.get(1)", "self.load(1)", true), false);
+        check(edit("self.get(1)", "self.load(1)", true), true);
+        check(edit("self.put(1)", "self.load(1)", true), false);
     }
 
     #[test]

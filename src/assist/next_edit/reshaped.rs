@@ -23,7 +23,7 @@ pub(super) struct Reshaped<'a> {
     /// Whether no other type has such a method.
     is_only: bool,
     /// The number of the user's edits up to the change.
-    edits: usize,
+    pub(super) edits: usize,
 }
 
 impl<'a> Reshaped<'a> {
