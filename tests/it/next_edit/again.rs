@@ -8,6 +8,7 @@ use serde_json::json;
 use super::corpus::Scenario;
 use super::{Play, URI};
 use crate::support::Setup;
+use tandem::text::ident::is_name;
 
 /// The user's actions before the steps of the scenario, or instead of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,9 +31,22 @@ enum Way {
     Redone,
     /// The editor formats the file afterwards.
     Formatted,
+    /// Another name first, of which one use follows before the name is typed.
+    RenamedAfterOne,
+    /// The same, with all uses.
+    RenamedAfterAll,
+    /// Something else is typed elsewhere before the first edit is accepted.
+    Elsewhere,
 }
 
-const WAYS: [Way; 8] = [
+impl Way {
+    /// Whether it is one for renames alone.
+    fn is_of_renames(self) -> bool {
+        matches!(self, Self::RenamedAfterOne | Self::RenamedAfterAll | Self::Elsewhere)
+    }
+}
+
+const WAYS: [Way; 11] = [
     Way::Undone,
     Way::UndoneLate,
     Way::UndoneTwice,
@@ -41,6 +55,9 @@ const WAYS: [Way; 8] = [
     Way::ReloadedInPart,
     Way::Redone,
     Way::Formatted,
+    Way::RenamedAfterOne,
+    Way::RenamedAfterAll,
+    Way::Elsewhere,
 ];
 
 const MOST_EDITS: usize = 40;
@@ -140,6 +157,25 @@ async fn follow(scenario: &Scenario, way: Way) -> (String, usize) {
             _ => play.reload_in_part(&before),
         }
     }
+    let (mut start, mut length) = (scenario.steps[0].span.start, scenario.steps[0].span.len());
+    if matches!(way, Way::RenamedAfterOne | Way::RenamedAfterAll) {
+        let name = other(&scenario.steps[0].text);
+        tokio::time::sleep(PAUSE).await;
+        play.types(start, length, &name);
+        length = name.len();
+        for _ in 0..if way == Way::RenamedAfterOne { 1 } else { MOST_EDITS } {
+            let edits = play.ask().await;
+            if edits == json!([]) {
+                break;
+            }
+            let was = play.text.clone();
+            play.take(&edits[0]).await;
+            // An edit above moves the name.
+            if was[..start] != play.text[..start] {
+                start = start + play.text.len() - was.len();
+            }
+        }
+    }
     for step in &scenario.steps {
         let was = play.text.clone();
         let times = match way {
@@ -156,7 +192,10 @@ async fn follow(scenario: &Scenario, way: Way) -> (String, usize) {
             play.reload_in_part(&was);
         }
         tokio::time::sleep(if way == Way::Undone { Duration::from_millis(300) } else { PAUSE }).await;
-        play.types(step.span.start, step.span.len(), &step.text);
+        match way.is_of_renames() {
+            true => play.types(start, length, &step.text),
+            false => play.types(step.span.start, step.span.len(), &step.text),
+        }
         if way == Way::Redone {
             let is = play.text.clone();
             tokio::time::sleep(PAUSE).await;
@@ -165,14 +204,29 @@ async fn follow(scenario: &Scenario, way: Way) -> (String, usize) {
             play.reload_in_part(&is);
         }
     }
+    if way == Way::Elsewhere {
+        tokio::time::sleep(PAUSE).await;
+        play.types(play.text.len(), 0, comment(scenario.language));
+        tokio::time::sleep(PAUSE).await;
+    }
     if way == Way::Formatted {
         let formatted = format!("{}\n", play.text.trim_end());
         play.reload(&formatted);
     }
     let taken = play.take_all().await;
-    let text = play.text.trim_end().to_owned();
+    let text = play.text.trim_end().trim_end_matches(comment(scenario.language)).trim_end().to_owned();
     play.editor.finish().await;
     (text, taken)
+}
+
+/// Whether the only step replaces one name by another.
+fn is_rename(scenario: &Scenario) -> bool {
+    let [step] = &scenario.steps[..] else { return false };
+    [&scenario.before[step.span.clone()], &step.text].into_iter().all(is_name)
+}
+
+fn comment(language: &str) -> &'static str {
+    if ["python", "ruby"].contains(&language) { "# zebra" } else { "// zebra" }
 }
 
 /// A name that differs from the scenario's.
@@ -189,7 +243,9 @@ async fn what_follows_is_the_same_by_whatever_way_the_text_came_about() {
     for scenario in Scenario::all().iter().filter(|it| it.before.len() < 2_000) {
         let (plain, taken) = follow(scenario, Way::Plain).await;
         followed += usize::from(taken > 0);
-        for (way, count) in WAYS.iter().zip(&mut counts) {
+        let ways =
+            WAYS.iter().zip(&mut counts).filter(|(way, _)| is_rename(scenario) || !way.is_of_renames());
+        for (way, count) in ways {
             let (text, _) = follow(scenario, *way).await;
             if text != plain {
                 *count += 1;
