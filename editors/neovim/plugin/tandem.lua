@@ -153,7 +153,12 @@ local subcommands = {
   },
   doctor = {
     run = function()
-      require('tandem.doctor').run()
+      require('tandem.doctor').run('doctor')
+    end,
+  },
+  usage = {
+    run = function()
+      require('tandem.doctor').run('usage')
     end,
   },
 }

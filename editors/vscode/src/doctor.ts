@@ -1,4 +1,5 @@
-// The doctor in a terminal. VS Code closes the terminal of a program that ends; this one stays open to be read.
+// The report of a command in a terminal: the doctor's, or that on usage. VS Code closes the terminal of a program that
+// ends; this one stays open to be read.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import * as vscode from 'vscode';
@@ -7,24 +8,31 @@ import { settings } from './server';
 
 const CONTROL_C = '\u0003';
 
-/** Runs the doctor in a new terminal. */
-export function openDoctor(program: Program): void {
-  const pty = new Doctor(program);
-  const iconPath = new vscode.ThemeIcon('pulse');
-  vscode.window.createTerminal({ name: 'Tandem Doctor', pty, iconPath, isTransient: true }).show();
+/** Commands whose output is a report, each with its terminal's name and icon. */
+const REPORTS = { doctor: ['Tandem Doctor', 'pulse'], usage: ['Tandem Usage', 'graph'] } as const;
+
+export type ReportName = keyof typeof REPORTS;
+
+/** Runs such a command in a new terminal. */
+export function openReport(program: Program, command: ReportName): void {
+  const [name, icon] = REPORTS[command];
+  const pty = new Report(program, command);
+  vscode.window.createTerminal({ name, pty, iconPath: new vscode.ThemeIcon(icon), isTransient: true }).show();
 }
 
-class Doctor implements vscode.Pseudoterminal {
+class Report implements vscode.Pseudoterminal {
   readonly onDidWrite: vscode.Event<string>;
   readonly onDidClose: vscode.Event<void>;
   private readonly written = new vscode.EventEmitter<string>();
   private readonly closed = new vscode.EventEmitter<void>();
   private readonly program: Program;
+  private readonly command: ReportName;
   private child: ChildProcess | undefined;
   private hasEnded = false;
 
-  constructor(program: Program) {
+  constructor(program: Program, command: ReportName) {
     this.program = program;
+    this.command = command;
     this.onDidWrite = this.written.event;
     this.onDidClose = this.closed.event;
   }
@@ -38,7 +46,7 @@ class Doctor implements vscode.Pseudoterminal {
     };
     const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     // Not through a shell: the path may contain any character.
-    const child = spawn(this.program.path, ['doctor'], {
+    const child = spawn(this.program.path, [this.command], {
       env,
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],

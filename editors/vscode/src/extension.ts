@@ -20,7 +20,7 @@
 //   child        runs the program beside the server     settings
 //   status       the status bar item                    statusText
 //   statusMenu   its menu, and the lists behind it      status, statusText, why, configuration, doctor
-//   doctor       the doctor in a terminal
+//   doctor       the reports of the doctor and on usage, in a terminal
 //   recorder     switches the recorder, and shows what it has recorded   child, pages, configuration
 //   messages     notifications, with buttons            remedies
 //   early        edits made before the server knew their file   savedText

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { configurationPath, TEMPLATE } from './configuration';
-import { openDoctor } from './doctor';
+import { openReport, type ReportName } from './doctor';
 import { warn } from './messages';
 import { chooseModel } from './model';
 import type { Why } from './protocol';
@@ -35,7 +35,8 @@ export class StatusMenu implements vscode.Disposable {
       register('tandem.showLog', () => server.log.show()),
       register('tandem.choosePath', () => server.chooseProgram()),
       register('tandem.chooseModel', () => chooseModel(server).then(() => status.refresh())),
-      register('tandem.doctor', () => this.doctor()),
+      register('tandem.doctor', () => this.report('doctor')),
+      register('tandem.usage', () => this.report('usage')),
       register('tandem.openConfiguration', () => openConfiguration()),
     ];
   }
@@ -91,6 +92,7 @@ export class StatusMenu implements vscode.Disposable {
     add('output', 'Show Log', 'tandem.showLog');
     if (program) {
       add('pulse', 'Doctor', 'tandem.doctor', 'checks configuration, keys and models in a terminal');
+      add('graph', 'Usage', 'tandem.usage', 'what was suggested, kept and spent, day by day');
     }
     add('gear', 'Open Configuration File', 'tandem.openConfiguration');
     add('settings-gear', 'Settings', 'tandem.openSettings');
@@ -192,13 +194,13 @@ export class StatusMenu implements vscode.Disposable {
     }
   }
 
-  private doctor(): void {
+  private report(name: ReportName): void {
     const program = this.server.program;
     if (!program) {
       void warn(this.server.failure ?? 'no program has been found yet');
       return;
     }
-    openDoctor(program);
+    openReport(program, name);
   }
 }
 

@@ -1,23 +1,26 @@
---- `:Tandem doctor`: checks configuration, keys and models, and shows the result in a window.
+--- Commands whose report is shown in a window: `:Tandem doctor` checks configuration, keys and models, `:Tandem usage`
+--- sums up what was suggested, kept and spent.
 
 local notify = require('tandem.notify')
 local server = require('tandem.server')
 
 local M = {}
 
-function M.run()
+--- @param name? 'doctor'|'usage' default: doctor
+function M.run(name)
+  name = name or 'doctor'
   local cmd, problem = server.command()
   if not cmd then
     return notify.warn(problem --[[@as string]])
   end
-  notify.echo('checking …')
+  notify.echo(name == 'doctor' and 'checking …' or 'adding up …')
   -- The same program, environment and folder as the server.
   vim.system(
-    { cmd[1], 'doctor' },
+    { cmd[1], name },
     { text = true },
     vim.schedule_wrap(function(run)
       local text = vim.trim((run.stdout or '') .. '\n' .. (run.stderr or ''))
-      require('tandem.window').open('doctor', vim.split(text, '\n'))
+      require('tandem.window').open(name, vim.split(text, '\n'))
     end)
   )
 end
