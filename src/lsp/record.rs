@@ -40,8 +40,14 @@ impl Answered {
     ///
     /// If there was nothing else to show, nothing is missing.
     pub(super) fn is_told(reason: &Reason) -> bool {
-        let is_no_news =
-            matches!(reason, Reason::NothingToAdd | Reason::NothingFollows | Reason::Unchanged | Reason::Superseded | Reason::Stale);
+        let is_no_news = matches!(
+            reason,
+            Reason::NothingToAdd
+                | Reason::NothingFollows
+                | Reason::Unchanged
+                | Reason::Superseded
+                | Reason::Stale
+        );
         !is_no_news && !reason.is_lack_of_model()
     }
 }

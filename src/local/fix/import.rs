@@ -250,9 +250,7 @@ fn added(file: &FileView<'_>, statement: &str) -> Option<Fix> {
         return None;
     }
     let ending = if file.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
-    let (at, line) = import_place::place(file, statement)?;
-    // A blank line separates the first import from the code below.
-    let is_first = file.imports().is_empty();
+    let (at, line, is_first) = import_place::place(file, statement)?;
     let parted = file.slice(at..file.next_line_start(at)).starts_with(['\n', '\r']);
     let gap = if is_first && !parted { ending } else { "" };
     let edit = Edit::new(at..at, format!("{line}{ending}{gap}"));

@@ -11,12 +11,17 @@ use crate::text::{ident, line};
 /// The byte order mark, which stays the first character of a file.
 const MARK: char = '\u{feff}';
 
-/// The position of a new import statement (bytes), and the line to insert there.
-pub(super) fn place(file: &FileView<'_>, statement: &str) -> Option<(usize, String)> {
-    in_group(file, statement).or_else(|| {
-        let at = among_standard(file, statement).or_else(|| among_siblings(file, statement));
-        Some((at.or_else(|| behind_last(file))?, statement.to_owned()))
-    })
+/// The position of a new import statement (bytes), the line to insert there, and whether a blank line separates it from
+/// the code below: as the first import, or the first of Python's library.
+pub(super) fn place(file: &FileView<'_>, statement: &str) -> Option<(usize, String, bool)> {
+    if let Some((at, line)) = in_group(file, statement) {
+        return Some((at, line, false));
+    }
+    let (at, is_first) = match among_standard(file, statement) {
+        Some(place) => place,
+        None => (among_siblings(file, statement).or_else(|| behind_last(file))?, file.imports().is_empty()),
+    };
+    Some((at, statement.to_owned(), is_first))
 }
 
 /// The position in a parenthesized list of imports, in the order of its lines, and the line to insert.
@@ -37,8 +42,9 @@ fn in_group(file: &FileView<'_>, statement: &str) -> Option<(usize, String)> {
     Some((at, format!("{indent}{entry}")))
 }
 
-/// The position of an import of Python's library: among the others of the library, in isort's order.
-fn among_standard(file: &FileView<'_>, statement: &str) -> Option<usize> {
+/// The position of an import of Python's library: among the others of the library, in isort's order, or before those
+/// of other packages, as the first.
+fn among_standard(file: &FileView<'_>, statement: &str) -> Option<(usize, bool)> {
     let grammar = file.grammar().filter(|it| it.facts().modules == Some(Modules::Python))?;
     let key = |statement: &str| -> Option<(bool, String)> {
         let mut words = statement.split_whitespace();
@@ -50,19 +56,22 @@ fn among_standard(file: &FileView<'_>, statement: &str) -> Option<usize> {
     };
     let new = key(statement)?;
     let top = file.imports().iter().map(|it| it.node);
+    let top = top.filter(|node| node.parent().is_some_and(|it| it.parent().is_none()));
     let mut known: Vec<(usize, usize, (bool, String))> = top
-        .filter(|node| node.parent().is_some_and(|it| it.parent().is_none()))
+        .clone()
         .filter_map(|node| Some((node.start_byte(), node.end_byte(), key(&file.slice(node.byte_range()))?)))
         .collect();
     known.dedup_by_key(|it| it.0);
     let next = known.iter().find(|(_, _, key)| *key > new);
-    let last = known.last()?;
-    Some(
-        next.map_or_else(
-            || file.whole_lines(last.1.saturating_sub(1)..last.1).end,
-            |it| file.line_start(it.0),
-        ),
-    )
+    let at = match (next, known.last()) {
+        (Some(next), _) => file.line_start(next.0),
+        (None, Some(last)) => file.whole_lines(last.1.saturating_sub(1)..last.1).end,
+        (None, None) => {
+            let others = top.filter(|it| it.kind() != "future_import_statement").map(|it| it.start_byte());
+            return Some((file.line_start(others.min()?), true));
+        }
+    };
+    Some((at, false))
 }
 
 /// The position of an import among those of the same package, which are in consecutive lines: in their order if they

@@ -87,7 +87,13 @@ impl Advice {
         // The eagerness determines how certain an automatic suggestion must be.
         let can_raise = matches!(job, Job::Complete | Job::NextEdit) && eagerness != Eagerness::High;
         match reason {
-            Reason::NothingToAdd | Reason::NothingFollows | Reason::NoModel | Reason::NeedsModel | Reason::NoFix if !has_model => {
+            Reason::NothingToAdd
+            | Reason::NothingFollows
+            | Reason::NoModel
+            | Reason::NeedsModel
+            | Reason::NoFix
+                if !has_model =>
+            {
                 Some(Self::ConfigureModel)
             }
             Reason::Refused(Refusal::Unsure { .. } | Refusal::UnknownName { .. })

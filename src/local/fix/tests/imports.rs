@@ -71,6 +71,16 @@ fn library_import_is_added_if_one_module_provides_it() {
         &[],
         Some(("add `import json`", "\"\"\"Text.\"\"\"\n\nimport json\n\nprint(json.loads(a))\n")),
     );
+    check(
+        "python",
+        "from __future__ import annotations\n\nfrom util import a\n\nprint(«json».loads(a))\n",
+        "Undefined name `json`",
+        &[],
+        Some((
+            "add `import json`",
+            "from __future__ import annotations\n\nimport json\n\nfrom util import a\n\nprint(json.loads(a))\n",
+        )),
+    );
     check("python", "print(«json»)\n", "Undefined name `json`", &[], None);
     check(
         "go",
