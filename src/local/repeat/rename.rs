@@ -121,12 +121,13 @@ pub(super) fn find(
 /// The names that accepted uses have in place of the old one: the declaration was renamed once more since.
 fn earlier_names<'a>(newest: &Change<'a>, all: &[Change<'a>], own: &[Change<'a>]) -> Vec<&'a str> {
     let is_accepted = |it: &Change<'_>| own.iter().all(|own| !own.is(it));
-    let mut names: Vec<&str> = Vec::new();
-    for change in all.iter().filter(|it| is_renaming(it) && it.new != newest.new && is_accepted(it)) {
-        if change.old == newest.old && !names.contains(&change.new) {
-            names.push(change.new);
-        }
-    }
+    let name = |it: &Change<'a>| match is_renaming(it) {
+        true => (it.old == newest.old && is_accepted(it)).then_some(it.new),
+        false => expanded(it, newest.old),
+    };
+    let mut names: Vec<&str> = all.iter().filter_map(name).filter(|it| *it != newest.new).collect();
+    names.sort_unstable();
+    names.dedup();
     names
 }
 
@@ -141,11 +142,15 @@ fn behind_shorthand<'c, 'a>(change: &Change<'a>, all: &'c [Change<'a>]) -> Optio
 
 /// Whether a change made `{ old }` to `{ new: old }` or `{ old: new }`, as the rename of a field or a variable does.
 fn is_expansion(change: &Change<'_>, rename: &Change<'_>) -> bool {
+    expanded(change, rename.old) == Some(rename.new)
+}
+
+/// The name that a change added to the shorthand of another one.
+fn expanded<'a>(change: &Change<'a>, short: &str) -> Option<&'a str> {
     let added = change.new.trim();
-    change.old.is_empty()
-        && (added.strip_suffix(':') == Some(rename.new) && change.after.starts_with(rename.old)
-            || added.strip_prefix(':').map(str::trim_start) == Some(rename.new)
-                && change.before.ends_with(rename.old))
+    let key = added.strip_suffix(':').filter(|_| change.after.starts_with(short));
+    let value = added.strip_prefix(':').map(str::trim_start).filter(|_| change.before.ends_with(short));
+    key.or(value).filter(|name| change.old.is_empty() && is_name(name))
 }
 
 fn of_definition(
