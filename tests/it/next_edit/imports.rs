@@ -147,7 +147,10 @@ const CASES: &[Case] = &[
     case(
         IMPORTED,
         "javascript",
-        &[("basket.js", "class «Basket→Cart» {\n}\n\nmodule.exports = { ‹Basket→Basket: Cart› };\n")],
+        &[
+            ("basket.js", "class «Basket→Cart» {\n}\n\nmodule.exports = { ‹Basket→Cart› };\n"),
+            ("use.js", "const { ‹Basket→Cart› } = require(\"./basket\");\n\nnew ‹Basket→Cart›();\n"),
+        ],
     ),
     case(
         IMPORTED,
