@@ -129,8 +129,9 @@ enum Follow {
 
 /// The local engine's suggestions for open files, and the unopened files that must be read for more.
 fn by_rule(params: &NextEditParams) -> (LocalEdits, Option<Follow>) {
-    let Repeats { edits, renamed, why, unsure } = repeats::repeats(params);
     let change = Reshaped::of(params);
+    let Repeats { edits, renamed, why, unsure } =
+        repeats::repeats(params, change.as_ref().map(|it| it.edits));
     if (renamed.is_none() || edits.is_empty())
         && let Some(edits) = change.as_ref().and_then(|it| it.here(params))
     {

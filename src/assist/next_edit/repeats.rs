@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::params::NextEditParams;
-use super::reshaped::Reshaped;
 use crate::local::repeat::{EditStep, Repeats, repeat};
 use crate::snapshot::RecentEdit;
 use crate::text::ident;
 
-/// Repeats of the recent edits, in the same file.
-pub(super) fn repeats(params: &NextEditParams) -> Repeats {
+/// Repeats of the recent edits, in the same file. What was accepted since the edit with the number `reshaped`, which
+/// changed parameters or fields, follows from that.
+pub(super) fn repeats(params: &NextEditParams, reshaped: Option<usize>) -> Repeats {
     let document = &params.snapshot.document;
     let is_own = |edit: &RecentEdit| edit.document == *document.id();
     // Trailing edits of blanks only, such as by a formatter, are ignored.
@@ -20,8 +20,6 @@ pub(super) fn repeats(params: &NextEditParams) -> Repeats {
         return Repeats::default();
     }
     let mut done: Vec<EditStep<'_>> = Vec::with_capacity(edits.len());
-    // What was accepted since follows from the change.
-    let reshaped = Reshaped::of(params).map(|it| it.edits);
     for (number, edit) in edits.iter().enumerate().filter(|(_, edit)| !edit.is_merged) {
         let is_of_definition = is_of_definition(edit, &params.recent_edits)
             || edit.is_accepted && !edit.is_mixed && reshaped.is_some_and(|it| it <= number);
