@@ -81,7 +81,7 @@ pub(super) const STEPS_PER_TOKEN: usize = 16;
 pub(super) const PIN_BYTES: usize = 12;
 /// Number of edits before the last one whose renames may still have uses to follow.
 pub const OPEN_RENAMES: usize = 4;
-/// Maximum number of receivers whose types are looked for at once.
+/// Maximum number of names whose types are looked for at once.
 pub(super) const TYPED_RECEIVERS: usize = 64;
 /// Minimum length in bytes of a member's name that counts as unique; `.len` does not.
 pub(super) const UNIQUE_NAME_BYTES: usize = 7;

@@ -313,7 +313,7 @@ pub fn re_exports(document: &Document, other: &Document, name: &str) -> bool {
     if occurrences(&text, name).next().is_none() {
         return false;
     }
-    let stem = stem(other).filter(|_| facts.root_files.is_empty());
+    let stem = path::stem(other).filter(|_| facts.root_files.is_empty());
     let stands_for_folder = stem.is_some_and(|stem| facts.folder_files.iter().any(|it| it == stem));
     imports(document, other, &text, &modules(document, other, facts)).iter().any(|it| {
         let words = &text[it.node.byte_range()];
@@ -371,7 +371,7 @@ impl Module {
 
 /// The names by which `other` can refer to a file: its stem, or the name of its folder.
 fn modules(document: &Document, other: &Document, facts: &Facts) -> Vec<Module> {
-    let (Some(ours), Some(theirs)) = (stem(document), stem(other)) else { return Vec::new() };
+    let (Some(ours), Some(theirs)) = (path::stem(document), path::stem(other)) else { return Vec::new() };
     let place = folder(document);
     let last = |folder: &str| folder.rsplit('/').next().unwrap_or_default().to_owned();
     let is_root = |stem: &str| facts.root_files.iter().any(|it| it == stem);
@@ -397,12 +397,6 @@ fn modules(document: &Document, other: &Document, facts: &Facts) -> Vec<Module> 
         modules.push(Module::Relative("super"));
     }
     modules
-}
-
-/// The name of a file up to its first dot.
-fn stem(document: &Document) -> Option<&str> {
-    let name = document.id().as_str().rsplit('/').next()?;
-    name.split('.').next().filter(|stem| !stem.is_empty())
 }
 
 /// The path right before an imported name.

@@ -17,7 +17,7 @@ use tree_sitter::{Node, Tree};
 use super::limits::{REFERENCE_EDITS, REFERENCING_FILE_BYTES};
 use super::references::{self, Use};
 use super::repeat::object::extends;
-use super::repeat::receiver::{Shown, Types};
+use super::repeat::receiver::{ShownType, Types};
 use super::repeat::role::{Role, Roles};
 use super::repeat::scope::type_around;
 use super::repeat::{EditStep, sound};
@@ -268,7 +268,7 @@ fn own_places(document: &Document, text: &str, reshape: &Reshape, is_only: bool)
             (Role::Plain, Some(owner)) => facts.implicit_receiver && owner_at().as_deref() == Some(owner),
             (Role::Member { of_self: true }, Some(owner)) => owner_at().as_deref() == Some(owner),
             (Role::Member { of_self: false }, Some(owner)) => {
-                is_only || Types::new(document, text).of_receiver(at) == Shown::Type(owner)
+                is_only || Types::new(document, text).of_receiver(at) == ShownType::Type(owner)
             }
             (Role::InPath, Some(owner)) => {
                 let path = ident::last_partial(text[..at].trim_end_matches(':'));

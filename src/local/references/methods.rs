@@ -8,7 +8,7 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::QueryKind;
 use crate::local::limits::REFERENCE_EDITS;
-use crate::local::repeat::receiver::{Shown, Types};
+use crate::local::repeat::receiver::{ShownType, Types};
 use crate::local::repeat::role::{Role, Roles};
 use crate::local::repeat::sound;
 use crate::local::words::is_free;
@@ -32,7 +32,7 @@ pub fn calls(document: &Document, other: &Document, owner: &str, name: &str, is_
             Some(Role::InPath) => ident::last_partial(text[..at].trim_end_matches(':')) == owner,
             Some(Role::Member { of_self }) => {
                 let is_called = text[at + name.len()..].starts_with('(');
-                is_called && (is_only && !of_self || types.of_receiver(at) == Shown::Type(owner))
+                is_called && (is_only && !of_self || types.of_receiver(at) == ShownType::Type(owner))
             }
             _ => false,
         };

@@ -8,7 +8,7 @@ use crate::grammar::{Facts, Modules};
 use crate::text::ident::is_part;
 
 /// Folders of sources, which paths leave out.
-const SOURCES: [&str; 3] = ["src", "lib", "python"];
+const SOURCES: [&str; 2] = ["src", "lib"];
 
 /// Whether `path`, as an import of `other` writes it, leads to the module of `document`.
 pub(super) fn leads_to(document: &Document, other: &Document, path: &str, facts: &Facts) -> bool {
@@ -97,10 +97,16 @@ fn folders(document: &Document) -> Vec<&str> {
     parts
 }
 
+/// The name of a file up to its first dot.
+pub(super) fn stem(document: &Document) -> Option<&str> {
+    let name = document.id().as_str().rsplit('/').next()?;
+    name.split('.').next().filter(|stem| !stem.is_empty())
+}
+
 /// The folders of a file and its module's name, unless it stands for its folder.
 fn module_of<'d>(document: &'d Document, facts: &Facts) -> Vec<&'d str> {
     let mut parts = folders(document);
-    let stem = super::stem(document).unwrap_or_default();
+    let stem = stem(document).unwrap_or_default();
     if !facts.folder_packages && !is_of_folder(stem, facts) {
         parts.push(stem);
     }

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::object::extends;
 use super::place::definitions;
-use super::receiver::{Shown, Types};
+use super::receiver::{ShownType, Types};
 use super::role::{Role, Roles};
 use super::scope::type_around;
 use super::uses::Unsure;
@@ -148,7 +148,7 @@ fn of_object(
             Some(Role::Member { of_self: true }) => roles.walk_to(at).is_some_and(|walk| {
                 type_around(walk.around()).is_some_and(|class| extends(class, text, name))
             }),
-            Some(Role::Member { of_self: false }) => types.of_receiver(at) == Shown::Type(name),
+            Some(Role::Member { of_self: false }) => types.of_receiver(at) == ShownType::Type(name),
             _ => false,
         };
         if is_ours {

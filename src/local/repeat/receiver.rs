@@ -4,6 +4,7 @@
 //! another type.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use tree_sitter::Node;
 
@@ -24,7 +25,7 @@ const LEVELS: usize = 4;
 
 /// What the code shows of an object's type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::local) enum Shown<'t> {
+pub(in crate::local) enum ShownType<'t> {
     /// The name of its type, without path and arguments.
     Type(&'t str),
     /// Its type is not just a name, or there are several.
@@ -33,24 +34,21 @@ pub(in crate::local) enum Shown<'t> {
 }
 
 /// Finds the types that a file shows.
-#[derive(Clone)]
 pub(in crate::local) struct Types<'d, 't> {
     document: &'d Document,
     text: &'t str,
     steps: usize,
-    /// The number of receivers that may still be looked at: each is searched for in the whole file.
-    left: Cell<usize>,
+    /// The number of names that may still be looked at: each is searched for in the whole file.
+    left: Rc<Cell<usize>>,
 }
 
 impl<'d, 't> Types<'d, 't> {
     pub(in crate::local) fn new(document: &'d Document, text: &'t str) -> Self {
-        Self { document, text, steps: STEPS, left: Cell::new(TYPED_RECEIVERS) }
+        Self { document, text, steps: STEPS, left: Rc::new(Cell::new(TYPED_RECEIVERS)) }
     }
 
     /// The type of what is before the member at a byte: `receiver.name`.
-    pub(in crate::local) fn of_receiver(&self, at: usize) -> Shown<'t> {
-        let Some(left) = self.left.get().checked_sub(1) else { return Shown::Nothing };
-        self.left.set(left);
+    pub(in crate::local) fn of_receiver(&self, at: usize) -> ShownType<'t> {
         let before = self.text[..at].trim_end().trim_end_matches(['.', '?', '-', '>', '!', ':']).trim_end();
         let name = last_partial(before);
         if let Some(start) = before.len().checked_sub(name.len()).filter(|_| is_name(name)) {
@@ -58,22 +56,24 @@ impl<'d, 't> Types<'d, 't> {
         }
         let nodes = nodes_at(self.document, at);
         let receiver = nodes.get(1).and_then(|it| it.named_child(0)).filter(|it| it.end_byte() <= at);
-        receiver.map_or(Shown::Nothing, |it| self.of_value(it))
+        receiver.map_or(ShownType::Nothing, |it| self.of_value(it))
     }
 
     /// The type of the object that a pattern around the place of a walk takes apart: `const { name } = object`.
-    pub(super) fn of_pattern(&self, walk: &Walk<'_>) -> Shown<'t> {
+    pub(super) fn of_pattern(&self, walk: &Walk<'_>) -> ShownType<'t> {
         let mut around = walk.around().skip_while(|it| it.kind() != "object_pattern").skip(1);
         let declarator = around.next().filter(|it| it.kind() == "variable_declarator");
         let value = declarator.filter(|it| it.child_by_field_name("type").is_none());
         let value = value.and_then(|it| it.child_by_field_name("value")).map(|it| it.byte_range());
         let node = value
             .and_then(|it| self.document.syntax()?.root_node().descendant_for_byte_range(it.start, it.end));
-        node.map_or(Shown::Nothing, |it| self.of_value(it))
+        node.map_or(ShownType::Nothing, |it| self.of_value(it))
     }
 
     /// The type of what a name stands for at a byte.
-    pub(super) fn of_name(&self, at: usize, name: &str) -> Shown<'t> {
+    pub(super) fn of_name(&self, at: usize, name: &str) -> ShownType<'t> {
+        let Some(left) = self.left.get().checked_sub(1) else { return ShownType::Nothing };
+        self.left.set(left);
         let owner = self.text[..at].trim_end();
         match owner.ends_with(['.', '@']) || owner.ends_with("->") {
             true => self.of_field(name),
@@ -81,7 +81,7 @@ impl<'d, 't> Types<'d, 't> {
         }
     }
 
-    fn of_variable(&self, at: usize, name: &str) -> Shown<'t> {
+    fn of_variable(&self, at: usize, name: &str) -> ShownType<'t> {
         let mut roles = Roles::new(self.document, self.text, name);
         let mut places = Vec::new();
         for place in occurrences(self.text, name) {
@@ -89,11 +89,11 @@ impl<'d, 't> Types<'d, 't> {
                 places.push((place, Scope::of_name(self.document, self.text, place)));
             }
         }
-        let Some(walk) = roles.walk_to(at) else { return Shown::Nothing };
+        let Some(walk) = roles.walk_to(at) else { return ShownType::Nothing };
         places.retain(|(place, scope)| *place != at && scope.holds(self.document, walk, at, name));
         // Of declarations in one block, the last one above counts.
         let innermost = places.iter().map(|(place, scope)| (scope.range.len(), *place)).min();
-        let Some((length, first)) = innermost else { return Shown::Nothing };
+        let Some((length, first)) = innermost else { return ShownType::Nothing };
         if let Some(kind) = self.annotation(first) {
             return self.of_type(kind);
         }
@@ -107,7 +107,7 @@ impl<'d, 't> Types<'d, 't> {
     }
 
     /// The type of a member: that of all members of this name that the file declares or assigns to.
-    fn of_field(&self, name: &str) -> Shown<'t> {
+    fn of_field(&self, name: &str) -> ShownType<'t> {
         let mut roles = Roles::new(self.document, self.text, name);
         let is_declared = |at: usize| {
             let found = definitions(self.document, self.text, at..at + 1).remove(&at);
@@ -126,18 +126,18 @@ impl<'d, 't> Types<'d, 't> {
     }
 
     /// The type that a name has by all of these declarations and assignments.
-    fn agreed(&self, places: impl Iterator<Item = usize>) -> Shown<'t> {
+    fn agreed(&self, places: impl Iterator<Item = usize>) -> ShownType<'t> {
         let is_empty =
             |at: &usize| self.value(*at).is_some_and(|it| ["none", "null", "nil"].contains(&it.kind()));
         let mut shown = places
             .filter(|at| self.annotation(*at).is_some() || !is_empty(at))
             .map(|at| self.annotation(at).map_or_else(|| self.of_assigned(at), |kind| self.of_type(kind)));
-        let first = shown.next().unwrap_or(Shown::Nothing);
-        if shown.all(|it| it == first) { first } else { Shown::Other }
+        let first = shown.next().unwrap_or(ShownType::Nothing);
+        if shown.all(|it| it == first) { first } else { ShownType::Other }
     }
 
-    fn of_assigned(&self, at: usize) -> Shown<'t> {
-        self.value(at).map_or(Shown::Nothing, |it| self.of_value(it))
+    fn of_assigned(&self, at: usize) -> ShownType<'t> {
+        self.value(at).map_or(ShownType::Nothing, |it| self.of_value(it))
     }
 
     /// The type that is written for what is declared at a byte.
@@ -180,39 +180,39 @@ impl<'d, 't> Types<'d, 't> {
     }
 
     /// The type that a node names.
-    fn of_type(&self, kind: Node<'d>) -> Shown<'t> {
+    fn of_type(&self, kind: Node<'d>) -> ShownType<'t> {
         let whole = self.text[kind.byte_range()].trim_start_matches(':').trim();
         let is_none = |it: &&str| !["None", "null", "undefined"].contains(it);
         let mut parts = whole.split('|').map(str::trim).filter(is_none);
-        let (Some(only), None) = (parts.next(), parts.next()) else { return Shown::Other };
+        let (Some(only), None) = (parts.next(), parts.next()) else { return ShownType::Other };
         let only = unmarked(only.trim_matches(['"', '\'', '?']));
         let path = only.split(['<', '[']).next().unwrap_or_default().trim();
         let is_list = only[path.len()..].trim_start().starts_with("[]");
         let is_path = path.chars().all(|it| is_part(it) || it == '.' || it == ':');
         match last_partial(path) {
-            name if is_name(name) && is_path && !is_list => Shown::Type(name),
-            _ => Shown::Other,
+            name if is_name(name) && is_path && !is_list => ShownType::Type(name),
+            _ => ShownType::Other,
         }
     }
 
     /// The type of an object that an expression makes or names.
-    fn of_value(&self, value: Node<'d>) -> Shown<'t> {
-        let Some(steps) = self.steps.checked_sub(1) else { return Shown::Nothing };
-        let inner = Self { steps, left: self.left.clone(), ..*self };
+    fn of_value(&self, value: Node<'d>) -> ShownType<'t> {
+        let Some(steps) = self.steps.checked_sub(1) else { return ShownType::Nothing };
+        let inner = Self { steps, left: Rc::clone(&self.left), ..*self };
         let field = |name: &str| value.child_by_field_name(name);
         let first = || value.named_child(0);
         let kind = value.kind();
         match kind {
             "identifier" => inner.of_name(value.start_byte(), &self.text[value.byte_range()]),
-            "struct_expression" => field("name").map_or(Shown::Nothing, |it| self.of_type(it)),
-            "new_expression" => field("constructor").map_or(Shown::Nothing, |it| self.of_type(it)),
-            "composite_literal" => field("type").map_or(Shown::Nothing, |it| self.of_type(it)),
+            "struct_expression" => field("name").map_or(ShownType::Nothing, |it| self.of_type(it)),
+            "new_expression" => field("constructor").map_or(ShownType::Nothing, |it| self.of_type(it)),
+            "composite_literal" => field("type").map_or(ShownType::Nothing, |it| self.of_type(it)),
             "object_creation_expression" => {
-                field("type").or_else(first).map_or(Shown::Nothing, |it| self.of_type(it))
+                field("type").or_else(first).map_or(ShownType::Nothing, |it| self.of_type(it))
             }
             "call" | "call_expression" => {
                 let Some(called) = field("function").or_else(|| field("receiver")) else {
-                    return Shown::Nothing;
+                    return ShownType::Nothing;
                 };
                 let unwraps = called
                     .child_by_field_name("field")
@@ -237,25 +237,25 @@ impl<'d, 't> Types<'d, 't> {
             {
                 let last =
                     value.named_child_count().checked_sub(1).and_then(|it| value.named_child(it as u32));
-                last.map_or(Shown::Nothing, |it| inner.of_value(it))
+                last.map_or(ShownType::Nothing, |it| inner.of_value(it))
             }
-            _ => Shown::Nothing,
+            _ => ShownType::Nothing,
         }
     }
 
     /// The type by whose name a function is called: `Type(…)`, `Type::from(…)`.
-    fn of_constructor(&self, called: Node<'d>) -> Shown<'t> {
+    fn of_constructor(&self, called: Node<'d>) -> ShownType<'t> {
         let path = &self.text[called.byte_range()];
         // These call no types, and functions may have names like them.
         let facts = self.document.grammar().map(Grammar::facts);
         if facts.is_none_or(|it| it.implicit_receiver || it.modules == Some(Modules::Go)) {
-            return Shown::Nothing;
+            return ShownType::Nothing;
         }
         if !path.chars().all(|it| is_part(it) || it == '.' || it == ':') {
-            return Shown::Nothing;
+            return ShownType::Nothing;
         }
         let mut parts = path.split(['.', ':']).filter(|it| it.starts_with(char::is_uppercase));
-        parts.next_back().map_or(Shown::Nothing, Shown::Type)
+        parts.next_back().map_or(ShownType::Nothing, ShownType::Type)
     }
 }
 

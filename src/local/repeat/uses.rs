@@ -12,7 +12,7 @@ use tree_sitter::Node;
 use super::definition::{Definition, name_of};
 use super::object::{extends, heritage, type_of_object};
 use super::place::{definitions, is_bound_by_import, is_import, named};
-use super::receiver::{Shown, Types};
+use super::receiver::{ShownType, Types};
 use super::role::{Role, Roles, Space};
 use super::scope::{Scope, type_around};
 use crate::document::Document;
@@ -377,7 +377,7 @@ impl<'d, 't> RenameUses<'d, 't> {
             let shown = match role {
                 Role::Member { of_self: false } => types.of_receiver(*at),
                 Role::Declared | Role::Key => types.of_pattern(walk),
-                _ => Shown::Nothing,
+                _ => ShownType::Nothing,
             };
             let is_typed = is_typed || self.is_owner(shown);
             let is_of_other = is_in_object && !is_typed;
@@ -406,7 +406,7 @@ impl<'d, 't> RenameUses<'d, 't> {
                 Role::Member { .. } if is_static => new.to_owned(),
                 Role::Member { of_self: false } if is_typed => new.to_owned(),
                 // The object is of another type.
-                Role::Member { of_self: false } if matches!(shown, Shown::Type(_)) => continue,
+                Role::Member { of_self: false } if matches!(shown, ShownType::Type(_)) => continue,
                 Role::Key if is_typed => new.to_owned(),
                 Role::Key | Role::Short if is_of_other => continue,
                 Role::InPath if is_static => new.to_owned(),
@@ -482,8 +482,8 @@ impl<'d, 't> RenameUses<'d, 't> {
     }
 
     /// Whether what is shown of an object's type says that it has the member.
-    fn is_owner(&self, shown: Shown<'_>) -> bool {
-        let Shown::Type(name) = shown else { return false };
+    fn is_owner(&self, shown: ShownType<'_>) -> bool {
+        let ShownType::Type(name) = shown else { return false };
         self.definition.owner.as_deref() == Some(name)
     }
 
