@@ -211,8 +211,11 @@ impl<'d, 't> Types<'d, 't> {
                 field("type").or_else(first).map_or(ShownType::Nothing, |it| self.of_type(it))
             }
             "call" | "call_expression" => {
-                let Some(called) = field("function").or_else(|| field("receiver")) else {
-                    return ShownType::Nothing;
+                let Some(called) = field("function") else {
+                    // Ruby's `Type.new`.
+                    let is_new = field("method").is_some_and(|it| &self.text[it.byte_range()] == "new");
+                    let kind = field("receiver").filter(|it| is_new && it.kind() == "constant");
+                    return kind.map_or(ShownType::Nothing, |it| self.of_type(it));
                 };
                 let unwraps = called
                     .child_by_field_name("field")

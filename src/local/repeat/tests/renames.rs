@@ -183,6 +183,17 @@ fn fields_are_followed_through_typed_objects() {
 }
 
 #[test]
+fn methods_are_followed_through_objects_of_their_class() {
+    check(
+        "ruby",
+        "class Cart\n  def «total|gross»\n    1\n  end\nend\n\ncart = Cart.new(1)\nputs cart.total + bill.total\n",
+        Some(
+            "class Cart\n  def gross\n    1\n  end\nend\n\ncart = Cart.new(1)\nputs cart.gross + bill.total\n",
+        ),
+    );
+}
+
+#[test]
 fn variable_of_an_object_is_declared_in_its_constructor() {
     check(
         "python",
