@@ -162,6 +162,7 @@ export class Plan implements vscode.Disposable {
     }
     const count = changes.size === 1 ? '1 file changes' : `${changes.size} files change`;
     await beforeShown();
+    let applied = 0;
     const outcome = await this.shown.show({
       title,
       said: [`${count}.`, ...remarks.map((it) => `${it}.`)].join(' '),
@@ -175,11 +176,15 @@ export class Plan implements vscode.Disposable {
       apply: async (chosen) => {
         const picked = [...changes].flatMap(([file, change]) => (chosen.includes(file) ? [change] : []));
         const edit = await client.protocol2CodeConverter.asWorkspaceEdit(editOf(picked));
+        applied = picked.length;
         return vscode.workspace.applyEdit(edit);
       },
     });
     if (outcome === 'outdated') {
       void warn('a file has changed since, so nothing was applied');
+    } else if (outcome === 'applied') {
+      const changed = applied === 1 ? '1 file is' : `${applied} files are`;
+      vscode.window.setStatusBarMessage(`Tandem: ${changed} changed and not saved yet`, MESSAGE_MS);
     }
   }
 }
