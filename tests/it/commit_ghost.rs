@@ -233,7 +233,7 @@ async fn only_what_is_staged_and_may_be_shown_is_sent() {
         &[],
         "",
         expect![[r#"
-            nothing-staged: nothing is staged that a model may see; `git add` what is to be committed
+            nothing-staged: nothing is staged that a model may see; run `git add` first
         "#]],
     )
     .await;
@@ -241,7 +241,7 @@ async fn only_what_is_staged_and_may_be_shown_is_sent() {
         &[(".env", "KEY=1\n")],
         "",
         expect![[r#"
-            nothing-staged: nothing is staged that a model may see; `git add` what is to be committed
+            nothing-staged: nothing is staged that a model may see; run `git add` first
         "#]],
     )
     .await;

@@ -49,6 +49,7 @@ mod tests {
         check("foo(ˇ)", "bar(a), b)", "bar(a), b");
         check("foo(bar(ˇ))", "a), b)", "a");
         check("foo(bar(ˇ))", "abc), b)", "abc");
+        check("foo(bar(ˇ))", "), b)", "refused: closes-again");
         check("x = [ˇ]", "1, 2]", "1, 2");
         check("print(\"ˇ\")", "hello\")", "hello");
         check("fn f() {ˇ}", " 1 + 1 }", " 1 + 1 ");

@@ -102,7 +102,7 @@ fn is_guess(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> bool
     };
     GUESSED_TITLES.iter().any(|title| it.title.contains(title))
         || it.title.contains("importing this function") && !is_called()
-        || it.title.contains("import") && it.edits.iter().any(is_of_other)
+        || it.title.contains("importing this module") && it.edits.iter().any(is_of_other)
 }
 
 /// Whether a tool's edits are about the text that its report is about.

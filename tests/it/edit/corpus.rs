@@ -285,11 +285,12 @@ pub(super) fn declares(line: &str) -> bool {
         .any(|it| text.starts_with(it));
     let is_field = || text.ends_with([',', ';']) && !text.contains(['(', '"', '.']);
     let opens = text.ends_with([':', '{', '(', '[', '=']);
-    begins || opens || text.contains(" = ") || text.contains(":=") || is_field()
+    let is_entry = || text.starts_with('"') && text.contains("\": ");
+    begins || is_entry() || opens || text.contains(" = ") || text.contains(":=") || is_field()
 }
 
 /// Keywords that are not reworded: no person does it.
-const KEYWORDS: [&str; 24] = [
+pub(super) const KEYWORDS: [&str; 24] = [
     "async",
     "await",
     "break",

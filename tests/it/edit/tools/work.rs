@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use tandem::edit::{Exceptions, Request, accept_edits, apply, diff};
 use tandem::grammar;
 
-use crate::edit::corpus::{Hunk, Rng, declares};
+use crate::edit::corpus::{Hunk, KEYWORDS, Rng, declares};
 
 /// Real files in many languages, without the edit engine's own.
 const SOURCES: [(&str, &str); 27] = [
@@ -334,7 +334,8 @@ pub(super) fn reworded(line: &str, rng: &mut Rng) -> Option<String> {
             _ => {}
         }
     }
-    let is_name = |word: &str| word.len() >= 4 && word.as_bytes()[0].is_ascii_lowercase();
+    let is_name =
+        |word: &str| word.len() >= 4 && word.as_bytes()[0].is_ascii_lowercase() && !KEYWORDS.contains(&word);
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) && word.len() < 6;
     words.retain(|word| is_name(&line[word.clone()]) || is_number(&line[word.clone()]));
     let word = words.get(rng.below(words.len()))?.clone();
