@@ -152,11 +152,12 @@ impl<'d, 't> Types<'d, 't> {
 
     /// The part of the declaration or assignment around a byte that is in one of these fields.
     fn beside(&self, at: usize, fields: &[&str]) -> Option<Node<'d>> {
-        const DECLARING: [&str; 9] = [
+        const DECLARING: [&str; 10] = [
             "_item",
             "_spec",
             "assign",
-            "declar",
+            "declaration",
+            "declarator",
             "definition",
             "let",
             "named_expression",

@@ -266,8 +266,15 @@ await test('messages are sentences, with a button for each remedy that they name
   assert.deepEqual(labels('choose another with `tandem setup`, or see `tandem doctor`'), ['Doctor', 'Set Up a Model…']);
   assert.deepEqual(labels("Tandem's settings: fast: left out"), ['Open Configuration File']);
   assert.deepEqual(labels('a refused (status 401): no; run `tandem doctor`'), ['Enter Key…', 'Doctor']);
-  assert.deepEqual(labels('`budget.day_dollars` is reached: $1 of $1 today (UTC)'), ['Raise the Budget', 'Switch Model…']);
-  assert.deepEqual(labels('no model answers: a cannot be reached; run `tandem doctor`'), ['Retry', 'Switch Model…', 'Doctor']);
+  assert.deepEqual(labels('`budget.day_dollars` is reached: $1 of $1 today (UTC)'), [
+    'Raise the Budget',
+    'Switch Model…',
+  ]);
+  assert.deepEqual(labels('no model answers: a cannot be reached; run `tandem doctor`'), [
+    'Retry',
+    'Switch Model…',
+    'Doctor',
+  ]);
   assert.deepEqual(labels('the doctor'), []);
 });
 
