@@ -1,5 +1,6 @@
 //! All certain fixes of one file, as one set of edits.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::document::Document;
@@ -150,16 +151,12 @@ pub fn fix_file(file: &FileView<'_>, reported: &[Reported]) -> FileFixes {
         });
     }
     // A line with an error was not written to its end: what a tool finds superfluous there may be needed.
-    let lines = |at: usize| file.whole_lines(reported[at].diagnostic.span.clone());
-    let errors: Vec<Range<usize>> = (0..reported.len())
-        .filter(|at| reported[*at].diagnostic.severity == Severity::Error)
-        .map(lines)
-        .collect();
+    let line = |it: &Reported| file.line_start(it.diagnostic.span.start.min(file.text().len_bytes()));
+    let of_severity = |severity| reported.iter().filter(move |it| it.diagnostic.severity == severity);
+    let wrong: HashSet<usize> = of_severity(Severity::Error).map(line).collect();
     fixes.retain(|(at, fix)| {
-        let here = lines(*at);
-        let is_beside = |error: &Range<usize>| error.start < here.end && here.start < error.end;
         let is_warning = reported[*at].diagnostic.severity == Severity::Warning;
-        fix.kind != FixKind::OfTool || !is_warning || !errors.iter().any(is_beside)
+        fix.kind != FixKind::OfTool || !is_warning || !wrong.contains(&line(&reported[*at]))
     });
     // What is unused may be what the author misspelt, or has half renamed.
     let is_fixed = |at: usize| fixes.iter().any(|(fixed, _)| *fixed == at);

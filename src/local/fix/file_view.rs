@@ -14,7 +14,7 @@ use super::unknown::missed_names;
 use super::unused::unused_names;
 use crate::document::Document;
 use crate::grammar::{Grammar, Match};
-use crate::local::limits::TRIALS;
+use crate::local::limits::{SCOPE_PLACES, TRIALS};
 use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
 
@@ -89,6 +89,8 @@ pub struct FileView<'d> {
     missed: OnceCell<HashSet<Rc<str>>>,
     /// The names that are reported as unused.
     unused: OnceCell<NearNames>,
+    /// The names among them that imports have.
+    missed_imports: OnceCell<Vec<Rc<str>>>,
     near_missed: OnceCell<NearNames>,
     joined: OnceCell<HashSet<Rc<str>>>,
     contents: OnceCell<String>,
@@ -121,6 +123,7 @@ impl<'d> FileView<'d> {
             messages: Vec::new(),
             missed: OnceCell::new(),
             unused: OnceCell::new(),
+            missed_imports: OnceCell::new(),
             near_missed: OnceCell::new(),
             joined: OnceCell::new(),
             contents: OnceCell::new(),
@@ -333,9 +336,13 @@ impl<'d> FileView<'d> {
 
     /// Whether a name in an import that is reported as unknown ends with this name: `alloc::borrowToOwned`.
     pub(super) fn ends_missed_import(&self, name: &str) -> bool {
-        let is_end = |it: &&Rc<str>| it.len() > name.len() && it.ends_with(name);
-        let places = |it: &Rc<str>| self.names().get(it).cloned().unwrap_or_default();
-        self.missed().iter().filter(is_end).flat_map(places).any(|at| self.is_import(at))
+        let is_imported = |it: &&Rc<str>| {
+            let places = self.names().get(&***it).into_iter().flatten().take(SCOPE_PLACES);
+            places.into_iter().any(|at| self.is_import(*at))
+        };
+        let find = || self.missed().iter().filter(is_imported).cloned().collect();
+        let missed: &Vec<Rc<str>> = self.missed_imports.get_or_init(find);
+        missed.iter().any(|it| it.len() > name.len() && it.ends_with(name))
     }
 
     fn near_missed(&self) -> &NearNames {
