@@ -13,6 +13,7 @@ use super::other_token::{
 use super::problem::Problem;
 use crate::document::Document;
 use crate::edit::Edit;
+use crate::grammar::Modules;
 use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
 use crate::local::syntax::{is_function, node_at, nodes_at};
 use crate::text::ident::{self, has_word};
@@ -97,7 +98,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     }
     let is_ambiguous = match sign {
         // `body? any` may be an entry with its type, or two entries.
-        "," => mends(file, at, ":") || may_lack_operator(file, at),
+        "," => mends(file, at, ":") || may_lack_operator(file, at) || joins_statements(file, at),
         "(" => is_behind_joined_name(file, at),
         _ => is_closer && has_other_place(file, at, sign),
     };
@@ -115,6 +116,18 @@ pub(super) fn mends(file: &FileView<'_>, at: usize, sign: &str) -> bool {
         after == 0
             || after < before && nodes_at(&tried, at).iter().rev().nth(1).is_some_and(|it| !it.has_error())
     })
+}
+
+/// Whether a comma at the end of a line would join it to a statement below, or to the end of a block: JavaScript needs no
+/// `;`, and a parenthesis that is left open makes arguments of all that follows.
+fn joins_statements(file: &FileView<'_>, at: usize) -> bool {
+    let next = file.next_line_start(at);
+    let below = file.slice(next..file.next_line_start(next));
+    let assigned = below.split_once(" = ").map(|(left, _)| left.trim());
+    let is_statement = assigned.is_some_and(|left| left.chars().all(|it| ident::is_part(it) || it == '.'));
+    let is_script = file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::Javascript));
+    let is_line_end = file.slice(at..next).trim().is_empty();
+    is_script && is_line_end && (is_statement || below.trim_start().starts_with('}'))
 }
 
 /// Whether another closing token follows that no token of the line opens, and that may be the wrong one: `f(a}`.

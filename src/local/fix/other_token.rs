@@ -100,13 +100,17 @@ pub(super) fn ends_head(file: &FileView<'_>, at: usize) -> bool {
     (behind.is_empty() || is_comment(file, behind)) && HEADS.contains(&first)
 }
 
-/// Whether a closing token at a byte belongs to an opening one that may be one too many: `f()(`, `[["a"]`.
+/// Whether a closing token at a byte belongs to an opening one that may be one too many, `f()(`, `[["a"]`, `f[(a)`, or
+/// to one with which the line ends: the arguments are then still to be written.
 pub(super) fn doubles_opener(file: &FileView<'_>, at: usize) -> bool {
     let before = file.slice(file.line_start(at)..at);
     let before = before.trim_end();
     let is_closed = |it: &str| it.ends_with([')', ']', '}', '"', '\'']);
     let is_empty_call = before.strip_suffix(['(', '[', '{']).is_some_and(is_closed);
-    is_empty_call || ["[[", "(("].iter().any(|it| before.contains(it))
+    let behind = file.slice(at..file.next_line_start(at));
+    let is_begun = before.ends_with(['(', '[', '{']) && behind.trim().is_empty();
+    let is_index = before.match_indices("[(").any(|(at, _)| before[..at].ends_with(ident::is_part));
+    is_empty_call || is_begun || is_index || ["[[", "(("].iter().any(|it| before.contains(it))
 }
 
 /// Whether a closing token completes the head of a statement, and the statement below becomes its body although it is

@@ -11,6 +11,8 @@ use super::meant::{is_certain, is_member, may_be_meant};
 use super::misspelt::everywhere;
 use super::problem::{Problem, Suggestion, quoted, unknown_name};
 use super::slip::is_slip;
+use super::unknown::says;
+use super::unused::UNUSED_IMPORT;
 use crate::edit::{Edit, in_order};
 use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::nodes_at;
@@ -69,8 +71,9 @@ const ASSOCIATED_TYPE: &str = "Self::";
 pub(super) fn safe(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let it = only(file, problem, |it| it.is_safe).filter(|it| is_of_report(file, problem, it))?;
     let lower = problem.message.to_lowercase();
-    // A label may be a misspelt keyword, and a variable that is never assigned may be so under a misspelt name.
-    if lower.contains("label") && lower.contains("unused")
+    // A label may be a misspelt keyword, and a variable that is never assigned may be so under a misspelt name. Whether
+    // a directive is needed depends on which rules are run.
+    if ["directive", "label", "noqa"].iter().any(|it| lower.contains(it)) && lower.contains("unused")
         || lower.contains("never reassigned") && file.has_missed()
     {
         return None;
@@ -250,7 +253,11 @@ fn fix(kind: Kind, problem: &Problem<'_>, it: &Suggestion) -> Fix {
     let title = if it.title.is_empty() { problem.message } else { &it.title };
     let title: String = title.lines().next().unwrap_or_default().chars().take(80).collect();
     let fix = Fix::new(kind, title, it.edits.clone());
-    let removes_import =
-        problem.message.contains("import") && it.edits.iter().all(|edit| edit.text.is_empty());
-    if removes_import { Fix { kind: Kind::UnusedImport, ..fix } } else { fix }
+    let lower = problem.message.to_lowercase();
+    let is_deletion = || it.edits.iter().all(|edit| edit.text.is_empty());
+    if lower.contains("import") && (says(&lower, UNUSED_IMPORT) || is_deletion()) {
+        Fix { kind: Kind::UnusedImport, ..fix }
+    } else {
+        fix
+    }
 }

@@ -263,3 +263,18 @@ fn name_of_another_file_is_not_parted() {
     let other = "class B {\n  Type getType() { return null; }\n}\n";
     check("java", text, "';' expected", &[other], None);
 }
+
+#[test]
+fn comma_does_not_join_statements() {
+    let text = "function f(keys, tag, c, d) {\n  if (c) {\n    const key = keys.reduce(\n      (acc, k => (d[k] === undefined ? acc : k),\n      tag\n    )\n    «c» = !d[key]\n    e = d[key] ||= (() => {\n      const g = h()\n      return g\n    })()\n  }\n}\n\nfunction h(e) {\n  return e\n}\n";
+    check("typescript", text, "',' expected.", &[], None);
+    let list = "g(a, b)\nf([\n  a\n  «b»,\n])\n";
+    let mended = Some(("add the missing `,`", "g(a, b)\nf([\n  a,\n  b,\n])\n"));
+    check("typescript", list, "',' expected.", &[], mended);
+}
+
+#[test]
+fn arguments_that_are_still_to_be_written_are_not_closed() {
+    check("python", "a = 1\nassert list«(»\nb = a\n", "'(' was never closed", &[], None);
+    check("python", "b = 1\na = list«[»(b)\n", "'[' was never closed", &[], None);
+}
