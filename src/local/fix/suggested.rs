@@ -54,13 +54,15 @@ const GUESSES: [&str; 4] = [".unwrap()", ".expect(", ".clone()", "-> "];
 
 /// Titles of suggestions that rustc marks as safe, and that compile where another thing was meant: what is misspelt,
 /// or lacks a part.
-const GUESSED_TITLES: [&str; 9] = [
+const GUESSED_TITLES: [&str; 11] = [
+    "as a method",
     "consider relaxing the implicit",
     "consider mutably borrowing here",
     "explicitly ignore the parameter name",
     "if you meant to write a string literal",
     "importing this unit variant",
     "to be a mutable reference",
+    "to refer to the method",
     "use `=` if you meant to assign",
     "use associated function syntax",
     "use the `.` operator",
