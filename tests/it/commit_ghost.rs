@@ -41,7 +41,8 @@ fn box_of(root: &Path) -> (&'static str, String) {
     ("scminput", format!("vscode-scm:git/scm0/input?rootUri%3D{named}"))
 }
 
-/// Requests ghost text at the cursor of a message, explicitly; shows it, or why there is none, and the model's input.
+/// Sends an invoked request for ghost text at `ˇ` in a message. The result is the ghost text, or the code and the words
+/// of the reason for none, followed by the model's input.
 async fn check_in(
     place: fn(&Path) -> (&'static str, String),
     staged: &[(&str, &str)],

@@ -23,7 +23,7 @@ from editor import Editor  # noqa: E402
 
 # How VS Code names the languages of kernels that it has under another name.
 VS_CODE = {"c#": "csharp", "f#": "fsharp", "q#": "qsharp", "c++": "cpp", "c++11": "cpp", "c++14": "cpp", "c++17": "cpp"}
-# IPython's cell magics that leave a cell what it is, with those of its usual extensions; others hand it to a program.
+# Cell magics of IPython, and of its usual extensions, that run the cell in its own language; others pass it to a program.
 OWN = {"capture", "debug", "lprun", "memit", "mprun", "prun", "snakeviz", "time", "timeit"}
 # The languages of some of the others; what a magic writes into a file has the language of that.
 MAGICS = {"sh": "bash", "HTML": "html", "js": "javascript", "python2": "python", "python3": "python"}

@@ -161,8 +161,8 @@ fn headers(node: &Node, text: &str) -> [ReceiverHeaders; 2] {
     [options.telemetry.headers, options.bill.headers]
 }
 
-/// Examines a document before it is signed: what it is, and the mistakes that a machine would report if its user had no
-/// settings.
+/// Examines a document before it is signed. Returns its contents, and each mistake that a machine without settings of its
+/// own would report.
 ///
 /// # Errors
 ///

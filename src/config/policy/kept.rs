@@ -73,7 +73,7 @@ pub(super) enum Trouble {
 }
 
 impl Kept {
-    /// Reads the note, from memory if it could not be written; empty if there is none about this policy.
+    /// Reads the note: the copy in memory if the file could not be written. Empty if none is about this policy.
     pub(super) fn read(files: &PolicyFiles, source: &PolicySource) -> Self {
         let text = path(files).and_then(|path| disk::text(&path, POLICY_NOTE_BYTES, Links::Refuse).ok());
         let kept: Option<Self> = text.and_then(|text| serde_json::from_str(&text).ok());

@@ -21,8 +21,8 @@ pub(super) fn missing_opener(file: &FileView<'_>, problem: &Problem<'_>) -> Opti
     let line = lines_of(file, &(problem.span.start..problem.span.start));
     let alone = ident::names(&line).filter_map(|name| Some((name, file.only_place_of(name)?)));
     // What another file has is one name: `getType)` lacks the `(` behind it.
-    let alone = alone.filter(|(name, _)| !file.others().has(name));
     let parted = |name| file.halves(name).chain(before_letter(file, name));
+    let alone = alone.filter(|(name, _)| parted(*name).next().is_some() && !file.others().has(name));
     let places = alone.flat_map(|(name, start)| parted(name).map(move |at| start + at));
     let places = places.chain(before_quote(file, problem, &line));
     let tried = places.flat_map(|at| OPENERS.map(|sign| (at, sign)));

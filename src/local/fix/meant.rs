@@ -11,7 +11,7 @@ use super::slip::{is_reverse, is_slip, strange_parts};
 use crate::document::Document;
 use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::{is_function, node_at, nodes_at};
-use crate::text::ident;
+use crate::text::{floor_boundary, ident};
 
 /// Minimum size in bytes of a name: shorter ones have similar names everywhere.
 pub(super) const NAME_BYTES: usize = 3;
@@ -244,7 +244,7 @@ pub(super) fn first_letter(name: &str) -> Option<char> {
 
 /// Whether the name at a byte follows the operator of a member access.
 pub(super) fn is_member(file: &FileView<'_>, at: usize) -> bool {
-    let before = &file.contents()[..at];
+    let before = &file.contents()[..floor_boundary(file.contents(), at)];
     let code = before.trim_end();
     // Behind a blank, dots without a value before them are a placeholder or a range.
     let has_value = |head: &str| {

@@ -14,7 +14,7 @@ use crate::text::ident;
 const CLOSING: [char; 6] = [',', ')', ']', '}', ':', ';'];
 
 /// The strings of a line.
-struct Strings {
+struct LineStrings {
     /// Those that end in the line, with their quotes (bytes).
     whole: Vec<Range<usize>>,
     /// Where a string begins that does not end in the line (bytes), and its quote.
@@ -30,12 +30,12 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     if goes_on || line.len() > TRIED_LINE_BYTES || file.text().len_bytes() > FIXED_FILE_BYTES {
         return None;
     }
-    let strings = Strings::of(line);
+    let strings = LineStrings::of(line);
     let (open, quote) = strings.open?;
     let sign = quote.to_string();
     let is_sound = |at: &usize| {
         let whole = [&line[..*at], &sign, &line[*at..]].concat();
-        Strings::of(&whole).stand_alone(&whole) && mends(file, start + at, &sign)
+        LineStrings::of(&whole).stand_alone(&whole) && mends(file, start + at, &sign)
     };
     let mut found: Vec<usize> =
         ends(line, open).chain(strings.beginnings(line, open, file.keywords())).filter(is_sound).collect();
@@ -56,7 +56,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     Some(Fix::new(Kind::MissingToken, format!("add the missing `{sign}`"), vec![edit]))
 }
 
-impl Strings {
+impl LineStrings {
     fn of(line: &str) -> Self {
         let (mut whole, mut open, mut letters) = (Vec::new(), None, line.char_indices());
         while let Some((at, letter)) = letters.next() {

@@ -103,7 +103,7 @@ pub(super) fn stem(document: &Document) -> Option<&str> {
     name.split('.').next().filter(|stem| !stem.is_empty())
 }
 
-/// The folders of a file and its module's name, unless it stands for its folder.
+/// The folders of a file, and its module's name unless the module is the last folder, as with `__init__` or `index`.
 fn module_of<'d>(document: &'d Document, facts: &Facts) -> Vec<&'d str> {
     let mut parts = folders(document);
     let stem = stem(document).unwrap_or_default();
@@ -113,7 +113,7 @@ fn module_of<'d>(document: &'d Document, facts: &Facts) -> Vec<&'d str> {
     parts
 }
 
-/// Whether a file of this name stands for its folder.
+/// Whether the module of a file of this name is its folder.
 fn is_of_folder(stem: &str, facts: &Facts) -> bool {
     facts.folder_files.iter().chain(&facts.root_files).any(|it| it == stem)
 }

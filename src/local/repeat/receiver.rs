@@ -70,7 +70,7 @@ impl<'d, 't> Types<'d, 't> {
         node.map_or(ShownType::Nothing, |it| self.of_value(it))
     }
 
-    /// The type of what a name stands for at a byte.
+    /// The type of the variable or member that a name at a byte refers to.
     pub(super) fn of_name(&self, at: usize, name: &str) -> ShownType<'t> {
         let Some(left) = self.left.get().checked_sub(1) else { return ShownType::Nothing };
         self.left.set(left);
