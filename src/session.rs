@@ -329,11 +329,7 @@ impl Session {
             .filter(|(_, tracked)| tracked.access().known().is_none_or(|it| *it == Verdict::Open));
         let snapshots = shown.filter_map(|(id, _)| self.snapshot(id).ok()).map(|snapshot| {
             // A tree parsed only for this search is not kept.
-            let document = match snapshot.document.tree() {
-                Some(_) => snapshot.document,
-                None => Arc::new(snapshot.document.without_tree()),
-            };
-            Snapshot { document, ..snapshot }
+            Snapshot { document: Arc::new(snapshot.document.detached()), ..snapshot }
         });
         snapshots.take(limit).collect()
     }

@@ -65,6 +65,11 @@ impl Document {
         self.text.len_bytes() <= TREE_BYTES
     }
 
+    /// The same version; a tree that is parsed for the copy is not kept here.
+    pub fn detached(&self) -> Self {
+        self.having(self.pending_tree.for_next(), self.syntax.clone())
+    }
+
     /// The same version without any tree.
     pub fn without_tree(&self) -> Self {
         self.having(PendingTree::default(), OnceLock::new())

@@ -150,10 +150,7 @@ impl<'a> OtherFiles<'a> {
 
     fn read(&self, at: usize, other: &Document) -> Arc<OtherFile> {
         // A tree that is built only for this is not kept.
-        let read = || match other.is_parsed() {
-            true => OtherFile::read(other),
-            false => OtherFile::read(&other.without_tree()),
-        };
-        Arc::clone(self.read.borrow_mut().entry(at).or_insert_with(|| Arc::new(read())))
+        let read = || Arc::new(OtherFile::read(&other.detached()));
+        Arc::clone(self.read.borrow_mut().entry(at).or_insert_with(read))
     }
 }

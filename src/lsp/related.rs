@@ -110,8 +110,10 @@ impl RelatedFiles {
         if !session.tracked_mut(id).ok()?.begin_gathering() {
             return None;
         }
+        // A tree that is parsed only for this is not kept: context is gathered also for files at rest.
+        let detached = |it: Snapshot| Snapshot { document: Arc::new(it.document.detached()), ..it };
         Some(GatherTask {
-            snapshot: session.snapshot(id).ok(),
+            snapshot: session.snapshot(id).ok().map(detached),
             cursor: session.tracked(id).ok()?.focus(),
             generation: session.related_generation(),
             open: session.paths_by_use(),

@@ -261,6 +261,23 @@ fn tree_that_is_not_used_is_dropped() {
 }
 
 #[test]
+fn tree_that_the_budget_does_not_know_is_dropped() {
+    let mut session = session(100);
+    let ids = ["file:///a.rs", "file:///b.rs", "file:///c.rs"].map(DocumentId::new);
+    for id in &ids {
+        session.open(id.clone(), "rust", 1, "fn f() {}\n", "a.rs");
+        session.snapshot(id).unwrap().document.syntax();
+    }
+    let others = session.other_snapshots(&ids[2], 2);
+    session.keep_tree(&ids[2], Instant::now());
+    let has_tree = |id| session.snapshot(id).unwrap().document.tree().is_some();
+    assert_eq!(ids.each_ref().map(has_tree), [false, false, true]);
+    assert!(others.iter().all(|it| it.document.is_parsed()), "a running job keeps what it has");
+    session.other_snapshots(&ids[2], 2).iter().for_each(|it| drop(it.document.syntax().cloned()));
+    assert_eq!(ids.each_ref().map(has_tree), [false, false, true]);
+}
+
+#[test]
 fn what_was_gathered_of_other_files_is_kept_for_a_few() {
     let mut session = session(100);
     let ids: Vec<_> = (0..RELATED_FILES + 2).map(|at| DocumentId::new(&format!("file:///{at}.rs"))).collect();

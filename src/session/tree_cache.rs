@@ -15,7 +15,7 @@ impl TreeCache {
     /// Keeps the trees of the most recently parsed files, within [`TREE_TEXT_BYTES`] and for [`TREE_TIME`].
     ///
     /// `newest` moves to the front and always keeps its tree. The other files are parsed again when they are
-    /// next used.
+    /// next used, and so are files that a request parsed without listing them here.
     pub(super) fn keep(&mut self, files: &mut Files, newest: &DocumentId, now: Instant) {
         self.0.retain(|(id, _)| id != newest);
         self.0.push_front((newest.clone(), now));
@@ -34,5 +34,10 @@ impl TreeCache {
             }
             keep
         });
+        for (id, tracked) in files.iter_tracked_mut().filter(|(_, it)| it.bytes_with_tree() > 0) {
+            if !self.0.iter().any(|(kept, _)| kept == id) {
+                tracked.drop_tree();
+            }
+        }
     }
 }
