@@ -24,6 +24,7 @@ mod manifest;
 mod modules;
 mod names;
 mod nearest;
+mod question_words;
 mod rank;
 mod references;
 mod resolve;

@@ -337,7 +337,9 @@ mod tests {
                 src/load.rs:5:     parse(path)
                 src/load.rs:6: }
                 src/main.rs:1: mod load
+                src/main.rs:3: fn main()
                 src/main.rs:4:     load::load_settings("x");
+                src/main.rs:5: }
                 --
                 src/other.rs
             "#]],

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::index::File;
-use super::search::{Question, has, terms};
+use super::question_words::{Question, Word, terms};
 use super::store::Workspace;
 use super::symbols::Kind;
 use crate::text::hash::Fnv32;
@@ -61,15 +61,15 @@ impl Workspace {
     }
 }
 
-struct Scored {
+pub(super) struct Scored {
     id: u32,
-    path: Arc<Path>,
-    score: f32,
+    pub(super) path: Arc<Path>,
+    pub(super) score: f32,
     importers: u32,
 }
 
 /// Scores each file by the weights of its words. The index is locked for one file at a time.
-fn own_scores(workspace: &Workspace, question: &Question) -> Vec<Scored> {
+pub(super) fn own_scores(workspace: &Workspace, question: &Question) -> Vec<Scored> {
     let ids = 0..workspace.index().files.len() as u32;
     let counted: Vec<(u32, Arc<Path>, Vec<f32>)> = ids
         .filter_map(|id| {
@@ -118,22 +118,23 @@ impl FileWords {
         }
     }
 
-    fn count(&self, word: &str, file: &File) -> f32 {
-        let in_names = self.names.iter().filter(|name| has(name, word)).take(MOST_FURTHER + 1).count();
+    fn count(&self, word: &Word, file: &File) -> f32 {
+        let in_names = self.names.iter().filter(|name| word.is_in(name)).take(MOST_FURTHER + 1).count();
         let mut best: f32 = 0.0;
         if in_names > 0 {
             best = IN_NAME + IN_FURTHER_NAME * (in_names - 1) as f32;
         }
-        if has(&self.stem, word) {
+        if word.is_in(&self.stem) {
             best = best.max(IN_STEM) + best.min(IN_STEM) / 4.0;
         }
-        if has(&self.docs, word) {
+        if word.is_in(&self.docs) {
             best = best.max(IN_DOC);
         }
-        if has(&self.folders, word) {
+        if word.is_in(&self.folders) {
             best = best.max(IN_FOLDER);
         }
-        if best < IN_TEXT && spellings(word).iter().any(|it| file.facts.names.binary_search(it).is_ok()) {
+        let is_in_text = || spellings(word).any(|it| file.facts.names.binary_search(&it).is_ok());
+        if best < IN_TEXT && is_in_text() {
             best = IN_TEXT;
         }
         best
@@ -141,11 +142,14 @@ impl FileWords {
 }
 
 /// The hashes of the spellings under which a word may be a name.
-fn spellings(word: &str) -> [u32; 4] {
-    let mut letters = word.chars();
-    let first = letters.next().map(char::to_uppercase);
-    let capital: String = first.into_iter().flatten().chain(letters).collect();
-    [word.to_owned(), capital, word.to_uppercase(), format!("{word}s")].map(|it| Fnv32::of(&it))
+fn spellings(word: &Word) -> impl Iterator<Item = u32> {
+    word.forms().flat_map(|form| {
+        let mut letters = form.chars();
+        let first = letters.next().map(char::to_uppercase);
+        let capital: String = first.into_iter().flatten().chain(letters).collect();
+        let (upper, plural) = (form.to_uppercase(), format!("{form}s"));
+        [form, capital, upper, plural].map(|it| Fnv32::of(&it))
+    })
 }
 
 /// Adds the shares of relatives to the scores.

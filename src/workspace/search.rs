@@ -1,77 +1,28 @@
-//! Finds definitions for a natural-language question by names, signatures and doc lines.
+//! Finds definitions for a natural-language question by names, signatures, doc lines, and the bodies of functions.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::index::FileDefinition;
+use super::question_words::{COMMON, Question, Word, terms};
+use super::rank;
 use super::store::Workspace;
-use super::symbols::{FileSymbols, Kind, StoredDefinition};
+use super::symbols::{Definition, FileSymbols, Kind, StoredDefinition};
 use super::test_file::is_named_as_test;
-use crate::text::ident;
+use crate::text::{floor_boundary, ident};
 
-/// Stop words of a question.
-const COMMON: [&str; 48] = [
-    "a",
-    "an",
-    "and",
-    "are",
-    "at",
-    "be",
-    "by",
-    "can",
-    "code",
-    "define",
-    "defined",
-    "defines",
-    "definition",
-    "did",
-    "do",
-    "does",
-    "file",
-    "files",
-    "find",
-    "for",
-    "from",
-    "function",
-    "get",
-    "how",
-    "i",
-    "in",
-    "is",
-    "it",
-    "me",
-    "my",
-    "of",
-    "on",
-    "or",
-    "own",
-    "owned",
-    "owns",
-    "show",
-    "that",
-    "the",
-    "this",
-    "to",
-    "us",
-    "we",
-    "what",
-    "where",
-    "which",
-    "who",
-    "with",
-];
-/// Minimum length in bytes of a word that matches as a prefix.
-const LEAST_BEGINNING: usize = 4;
 /// Weight of a name that occurs verbatim in the question.
 const WHOLE_NAME: f32 = 12.0;
 
+/// Weight of a word in a body.
+const IN_BODY: f32 = 0.7;
+/// Maximum number of files whose bodies are read, and of bytes of each.
+const MOST_READ: usize = 24;
+const MOST_FILE_BYTES: usize = 256 * 1024;
+
 /// The share of the score that is left to tests and examples, if the question is not about them.
 const IN_TESTS: f32 = 0.3;
-/// Words that make a question one about tests or examples.
-const OF_TESTS: [&str; 10] =
-    ["assert", "benchmark", "covered", "demo", "example", "fixture", "mock", "spec", "test", "tested"];
-
 /// A definition that matches a question.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -79,55 +30,6 @@ pub struct Answer {
     pub place: FileDefinition,
     /// The words of the question that match it.
     pub words: Vec<String>,
-}
-
-/// The search terms of a question.
-pub(super) struct Question {
-    /// Names as written.
-    names: BTreeSet<String>,
-    /// The parts of names and all other words, in lowercase: those that are not common, if there are any.
-    pub(super) words: Vec<String>,
-    /// Whether all words are common ones, which then may be names.
-    is_common: bool,
-}
-
-impl Question {
-    pub(super) fn new(text: &str) -> Self {
-        let names: BTreeSet<String> =
-            ident::words_with_dollars(text).map(|(_, word)| word.to_owned()).collect();
-        let all: BTreeSet<String> = names.iter().flat_map(|name| terms(name)).collect();
-        let mut words: Vec<String> =
-            all.iter().filter(|word| !COMMON.contains(&word.as_str())).cloned().collect();
-        let is_common = words.is_empty();
-        if is_common {
-            words.extend(all);
-        }
-        Self { names, words, is_common }
-    }
-
-    /// Whether it asks for tests or examples.
-    fn is_about_tests(&self) -> bool {
-        self.words.iter().any(|word| OF_TESTS.contains(&word.as_str()) || word.starts_with("test"))
-    }
-}
-
-/// The parts of a name, in lowercase and without a plural `s`.
-pub(super) fn terms(name: &str) -> Vec<String> {
-    let singular = |word: String| match word.strip_suffix('s') {
-        Some(stem) if stem.len() >= 3 && !stem.ends_with('s') => stem.to_owned(),
-        _ => word,
-    };
-    ident::parts(name).into_iter().map(|part| singular(part.text.to_lowercase())).collect()
-}
-
-/// Whether two words match: they are equal, or one is a prefix of the other.
-fn is_alike(word: &str, other: &str) -> bool {
-    let (short, long) = if word.len() <= other.len() { (word, other) } else { (other, word) };
-    short == long || short.len() >= LEAST_BEGINNING && long.starts_with(short)
-}
-
-pub(super) fn has(words: &[String], word: &str) -> bool {
-    words.iter().any(|it| is_alike(it, word))
 }
 
 /// The prior weight of a kind of definition.
@@ -146,6 +48,34 @@ struct SearchedFile {
     words: Vec<String>,
     /// Whether it holds tests or examples.
     is_beside: bool,
+    /// Where its text has each word of the question, in bytes; empty for a file that was not read.
+    places: Vec<Vec<usize>>,
+}
+
+impl SearchedFile {
+    /// Whether the body of a function has a word of the question, by its index.
+    fn has_in_body(&self, definition: &Definition<'_>, word: usize) -> bool {
+        let is_body = matches!(definition.kind, Kind::Function | Kind::Method | Kind::Macro);
+        let range = definition.range();
+        is_body
+            && self.places.get(word).is_some_and(|places| {
+                places.get(places.partition_point(|it| *it < range.start)).is_some_and(|it| *it < range.end)
+            })
+    }
+}
+
+/// The bytes at which a text has each of the words.
+fn places(text: &str, words: &[Word]) -> Vec<Vec<usize>> {
+    let mut alike: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut places = vec![Vec::new(); words.len()];
+    for (end, name) in ident::words_with_dollars(text) {
+        let alike = alike.entry(name).or_insert_with(|| {
+            let terms = terms(name);
+            (0..words.len()).filter(|it| words[*it].is_in(&terms)).collect()
+        });
+        alike.iter().for_each(|word| places[*word].push(end - name.len()));
+    }
+    places
 }
 
 /// Whether a file holds tests, examples or benchmarks, by its name and the folders above it.
@@ -183,7 +113,7 @@ fn is_beside_the_code(path: &Path) -> bool {
 }
 
 impl Workspace {
-    /// The definitions that match a question, best first.
+    /// The definitions that match a question, best first. Blocks on the disk.
     pub fn search(&self, question: &str, most: usize) -> Vec<Answer> {
         let question = Question::new(question);
         let files = {
@@ -192,21 +122,23 @@ impl Workspace {
             files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.facts.symbols))).collect::<Vec<_>>()
         };
         let root = common_folder(files.iter().map(|(path, _)| &**path));
-        let files: Vec<SearchedFile> = files
+        let mut files: Vec<SearchedFile> = files
             .into_iter()
             .map(|(path, symbols)| {
                 let parts = path.iter().rev().take(3).filter_map(|it| it.to_str());
                 let words =
                     parts.flat_map(|it| ident::names(it).flat_map(terms).collect::<Vec<_>>()).collect();
                 let is_beside = is_beside_the_code(path.strip_prefix(&root).unwrap_or(&path));
-                SearchedFile { is_beside, path, symbols, words }
+                SearchedFile { is_beside, path, symbols, words, places: Vec::new() }
             })
             .collect();
+        let is_about_tests = is_about_tests(&question, &files);
+        self.read_likely(&question, &mut files, is_about_tests);
         let rarity = rarity(&question, &files);
         let mut found: Vec<(f32, FileDefinition, Vec<String>)> = Vec::new();
         for file in &files {
             for stored in &file.symbols.definitions {
-                let (score, words) = score(&question, &rarity, file, stored);
+                let (score, words) = score(&question, &rarity, file, stored, is_about_tests);
                 if score > 0.0 {
                     found.push((score, FileDefinition::new(&file.path, &file.symbols, *stored), words));
                 }
@@ -219,6 +151,38 @@ impl Workspace {
         found.truncate(most);
         found.into_iter().map(|(_, place, words)| Answer { place, words }).collect()
     }
+
+    /// Finds the question's words in the texts of the files that are most likely about it.
+    fn read_likely(&self, question: &Question, files: &mut [SearchedFile], is_about_tests: bool) {
+        if question.is_common {
+            return;
+        }
+        let scores: HashMap<Arc<Path>, f32> =
+            rank::own_scores(self, question).into_iter().map(|it| (it.path, it.score)).collect();
+        let score = |file: &SearchedFile| scores.get(&file.path).copied().unwrap_or_default();
+        let mut likely: Vec<&mut SearchedFile> =
+            files.iter_mut().filter(|it| (is_about_tests || !it.is_beside) && score(it) > 0.0).collect();
+        likely.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| a.path.cmp(&b.path)));
+        for file in likely.into_iter().take(MOST_READ) {
+            // A file that cannot be read is found by its names.
+            let Ok(text) = self.text(&file.path) else { continue };
+            let cut = floor_boundary(&text, MOST_FILE_BYTES.min(text.len()));
+            file.places = places(&text[..cut], &question.words);
+        }
+    }
+}
+
+/// Whether a question asks for tests or examples, and not for code whose name has the same words (`TestClient`).
+fn is_about_tests(question: &Question, files: &[SearchedFile]) -> bool {
+    let definitions = || files.iter().filter(|it| !it.is_beside).flat_map(|it| it.symbols.definitions());
+    let mut of_tests = question.of_tests();
+    of_tests.any(|word| {
+        !definitions().any(|definition| {
+            let name = terms(definition.name);
+            let others = || question.words.iter().filter(|it| it.text != word.text);
+            word.is_in(&name) && others().any(|it| it.is_in(&name))
+        })
+    })
 }
 
 /// The innermost folder that contains all paths.
@@ -230,27 +194,25 @@ fn common_folder<'p>(mut paths: impl Iterator<Item = &'p Path>) -> std::path::Pa
 }
 
 /// The weight of each word of a question: a word that many names have counts little.
-fn rarity(question: &Question, files: &[SearchedFile]) -> HashMap<String, f32> {
-    let mut counts: HashMap<&str, f32> = question.words.iter().map(|word| (word.as_str(), 1.0)).collect();
+fn rarity(question: &Question, files: &[SearchedFile]) -> Vec<f32> {
+    let mut counts = vec![1.0; question.words.len()];
     let mut all = 1.0;
     for definition in files.iter().flat_map(|file| file.symbols.definitions()) {
         all += 1.0;
         let terms = terms(definition.name);
-        for word in question.words.iter().filter(|word| has(&terms, word)) {
-            *counts.entry(word).or_default() += 1.0;
+        for (count, _) in counts.iter_mut().zip(&question.words).filter(|(_, word)| word.is_in(&terms)) {
+            *count += 1.0;
         }
     }
-    counts
-        .into_iter()
-        .map(|(word, count): (&str, f32)| (word.to_owned(), (1.0_f32 + all / count).ln()))
-        .collect()
+    counts.into_iter().map(|count| (1.0_f32 + all / count).ln()).collect()
 }
 
 fn score(
     question: &Question,
-    rarity: &HashMap<String, f32>,
+    rarity: &[f32],
     file: &SearchedFile,
     stored: &StoredDefinition,
+    is_about_tests: bool,
 ) -> (f32, Vec<String>) {
     let definition = file.symbols.read(stored);
     let name = terms(definition.name);
@@ -264,25 +226,29 @@ fn score(
     }
     let doc: Vec<String> = ident::names(definition.doc).flat_map(terms).collect();
     let signature: Vec<String> = ident::names(definition.signature).flat_map(terms).collect();
-    let (mut sum, mut words, mut in_name) = (0.0, Vec::new(), 0.0);
-    for word in &question.words {
-        let counts = if has(&name, word) {
+    let (mut sum, mut words, mut in_name, mut in_doc, mut in_body) = (0.0, Vec::new(), 0.0, 0, 0);
+    for (at, (word, rarity)) in question.words.iter().zip(rarity).enumerate() {
+        let is_in_body = file.has_in_body(&definition, at);
+        in_body += usize::from(is_in_body);
+        let counts = if word.is_in(&name) {
             in_name += 1.0;
             3.0
-        } else if has(&doc, word) {
+        } else if word.is_in(&doc) {
+            in_doc += 1;
             1.0
-        } else if has(&file.words, word) {
-            0.8
-        } else if has(&signature, word) {
-            0.6
         } else {
-            continue;
+            let besides = [(&file.words, 0.8), (&signature, 0.6)];
+            let besides = besides.into_iter().find(|(words, _)| word.is_in(words)).map_or(0.0, |it| it.1);
+            besides + if is_in_body { IN_BODY } else { 0.0 }
         };
-        sum += counts * rarity.get(word).copied().unwrap_or_default();
-        words.push(word.clone());
+        if counts > 0.0 {
+            sum += counts * rarity;
+            words.push(word.text.clone());
+        }
     }
-    // Matching by path alone would match every definition of a file.
-    if !is_whole && in_name == 0.0 && !question.words.iter().any(|word| has(&doc, word)) {
+    // Matching by path alone would match every definition of a file, and a single word is in many bodies.
+    let is_mostly_in_body = in_body > 0 && in_body * 2 >= question.words.len();
+    if !is_whole && in_name == 0.0 && in_doc == 0 && !is_mostly_in_body {
         return (0.0, Vec::new());
     }
     let is_test = || {
@@ -290,7 +256,7 @@ fn score(
         let mut around = parents.filter_map(|at| file.symbols.definition(at));
         file.is_beside || around.any(|it| it.kind == Kind::Module && ["test", "tests"].contains(&it.name))
     };
-    let share = if question.is_about_tests() || !is_test() { 1.0 } else { IN_TESTS };
+    let share = if is_about_tests || !is_test() { 1.0 } else { IN_TESTS };
     let covered = words.len() as f32 / question.words.len().max(1) as f32;
     let besides = (name.len() as f32 - in_name).max(0.0);
     let score = sum * covered * weight(definition.kind) / (1.0 + besides / 4.0);
@@ -362,6 +328,8 @@ mod tests {
                 ),
                 ("/tests/app/_client.py", "class Client:\n    def _send_handling_redirects(self): pass\n"),
                 ("/tests/app/lib.rs", "mod tests {\n    fn redirect() {}\n}\n"),
+                ("/tests/app/client.py", "class TestClient:\n    def send(self): pass\n"),
+                ("/tests/app/test_client.py", "def test_client_sends(): pass\n"),
             ]);
             let found = workspace.search(question, 4);
             let found: Vec<&str> = found.iter().map(|it| it.place.definition().name).collect();
@@ -370,6 +338,31 @@ mod tests {
         check("where are redirects handled", &["_send_handling_redirects"]);
         check("which test is about redirects", &["test_follow_redirects"]);
         check("follow_redirects", &["follow_redirects"]);
+        check("how does the test client send?", &["send", "TestClient"]);
+    }
+
+    #[test]
+    fn words_are_found_in_bodies_of_functions() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = Workspace::default();
+        let files = [
+            (
+                "sessions.py",
+                "class Middleware:\n    def __call__(self, cookie):\n        return self.signer.sign(cookie)\n",
+            ),
+            ("requests.py", "def session(): pass\n\ndef other():\n    return etag\n"),
+        ];
+        for (name, text) in files {
+            workspace.read_again(0, &crate::folder::write(folder.path(), name, text));
+        }
+        let check = |question: &str, expected: &[&str]| {
+            let found = workspace.search(question, 4);
+            let found: Vec<&str> = found.iter().map(|it| it.place.definition().name).collect();
+            assert_eq!(found, expected, "{question}");
+        };
+        check("where is the session cookie signed?", &["__call__", "session"]);
+        check("how is an ETag computed?", &["other"]);
+        check("where is it signed and sealed with a stamp of wax?", &[]);
     }
 
     #[test]

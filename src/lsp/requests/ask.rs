@@ -2,7 +2,7 @@
 //!
 //! A model answers in words, if requested.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::title::{shortened, title};
-use crate::assist::AskRequest;
+use crate::assist::{ASK_LANE, AskRequest};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
@@ -42,11 +42,19 @@ pub(in crate::lsp) async fn ask(
     let (question, answers) = match (&arguments.question, &arguments.text_document, arguments.position) {
         (Some(question), ..) => {
             let words = question.clone();
-            let found = task::run_blocking(move || {
+            let search = move || {
                 let found = workspace.search(&words, MOST_ANSWERS).into_iter();
                 found.map(|it| (it.place, format!("by {}", it.words.join(", ")))).collect::<Vec<_>>()
-            });
-            (question.clone(), found.await?)
+            };
+            let found = match state.readers.run(Path::new(ASK_LANE), search).await {
+                Ok(Some(found)) => Ok(found),
+                Ok(None) => Err(Reason::Internal),
+                Err(stuck) => Err(Reason::Unusable {
+                    code: "not-read",
+                    why: format!("the folders cannot be read: {stuck}"),
+                }),
+            };
+            (question.clone(), found.map_err(|reason| failure(Job::Ask, &reason))?)
         }
         (None, Some(at), Some(position)) => {
             let id = DocumentId::new(&at.uri);
