@@ -24,11 +24,14 @@ const PATH_BYTES: usize = 5 * 1024;
 /// Limit on the bytes of one folder's paths, if not all fit.
 const FOLDER_BYTES: usize = 400;
 /// Files whose definitions are shown with their signatures …
-const MOST_OUTLINES: usize = 30;
+const MOST_OUTLINES: usize = 60;
 /// … if their score is at least this fraction of the best score.
 const LEAST_LIKELY: f32 = 0.05;
-/// Limit on the bytes of one file's outline.
+/// Limit on the bytes of one file's outline, for the likeliest files and for others.
 const ONE_OUTLINE: usize = 1024;
+const SHORT_OUTLINE: usize = 512;
+/// Files with an outline of full length.
+const FULL_OUTLINES: usize = 12;
 /// The indentation of nested definitions in an outline …
 const STEP: &str = "    ";
 /// … and the deepest level that is shown.
@@ -109,23 +112,35 @@ fn folder_line(folder: &str, names: &[String], most: usize) -> String {
 }
 
 /// The definitions of files, as far as they fit: names, and last the signatures of the likeliest files.
+///
+/// Signatures take the place of names where room is left.
 fn definitions(project: &Project, ranked: &[RankedFile], room: usize) -> String {
     let least = ranked.first().map_or(0.0, |best| LEAST_LIKELY * best.score);
     let (mut parts, mut bytes) = (Vec::new(), 0);
+    let mut named: Vec<(usize, String)> = Vec::new();
     for (at, RankedFile { path, score }) in ranked.iter().enumerate() {
         let symbols = project.workspace.symbols(path).filter(|it| it.definitions().len() > 0);
         let Some(symbols) = symbols else { continue };
         let shown = project.shown(path);
         let is_likely = at < MOST_OUTLINES && *score > 0.0 && *score >= least;
-        let part = match is_likely {
-            true => format!("{shown}\n{}", outline(&symbols, ONE_OUTLINE)),
-            false => format!("{shown}: {}\n", names(&symbols)),
-        };
+        let most = if at < FULL_OUTLINES { ONE_OUTLINE } else { SHORT_OUTLINE };
+        let outlined = format!("{shown}\n{}", outline(&symbols, most));
+        let part = if is_likely { outlined.clone() } else { format!("{shown}: {}\n", names(&symbols)) };
         // A smaller part of a later file may still fit.
         if bytes + part.len() <= room {
             bytes += part.len();
+            if !is_likely {
+                named.push((parts.len(), outlined));
+            }
             parts.push(part);
         }
+    }
+    for (at, outlined) in named {
+        let Some(part) = parts.get_mut(at).filter(|part| bytes - part.len() + outlined.len() <= room) else {
+            continue;
+        };
+        bytes = bytes - part.len() + outlined.len();
+        *part = outlined;
     }
     parts.reverse();
     parts.concat()
@@ -238,23 +253,25 @@ mod tests {
             &files,
             "round the price",
             expect![[r#"
-            ./: CHANGES.rst
-            shop/: parcel.py price.py
-            tests/: test_price.py
+                ./: CHANGES.rst
+                shop/: parcel.py price.py
+                tests/: test_price.py
 
-            shop/parcel.py: Parcel
-            tests/test_price.py
-                def test_price():
-            shop/price.py
+                shop/parcel.py
+                    class Parcel:
+                        def weigh(self):
+                tests/test_price.py
+                    def test_price():
+                shop/price.py
+                    def price_of(item):
+
+                shop/price.py:1
                 def price_of(item):
-
-            shop/price.py:1
-            def price_of(item):
-                return item.cents
-            tests/test_price.py:4
-            def test_price():
-                assert price_of(1)
-        "#]],
+                    return item.cents
+                tests/test_price.py:4
+                def test_price():
+                    assert price_of(1)
+            "#]],
         );
     }
 }
