@@ -20,6 +20,7 @@ mod call_signals;
 mod canary;
 mod cancel;
 mod capabilities;
+mod carried;
 mod clock;
 mod convert;
 mod duel_file;

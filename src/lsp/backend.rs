@@ -15,8 +15,9 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 use super::capabilities::{
     ACCEPT, ASK, CHECK_PLAN, COMMANDS, FIX, JOB, MODELS, PLAN, REJECT, REWRITE, SNOOZE, STATUS, USE_MODEL,
-    WHY, announce_will_save, negotiate,
+    WHY, announce_will_save, experimental, negotiate,
 };
+use super::carried::Carried;
 use super::protocol::{self, CodeAction, InlineItem};
 use super::requests::{
     ask, check_plan, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
@@ -347,11 +348,15 @@ impl LanguageServer for Backend {
         parent::watch(params.process_id, &self.state.orphaned);
         let (mut capabilities, mut client) = negotiate(&params);
         let folders = std::mem::take(&mut client.folders);
-        let scoped = settings::load_first(&self.state, params.initialization_options, &folders);
+        let session = experimental(&params, "session");
+        let carried: Carried = serde_json::from_value(session).unwrap_or_default();
+        let options = params.initialization_options;
+        let scoped = settings::load_first(&self.state, options, &folders, carried.picks());
         if scoped.everywhere().fix_before_save {
             announce_will_save(&mut capabilities);
         }
         *self.state.session.lock() = Session::new(client.encoding, folders, scoped);
+        carried.restore(&self.state);
         if !self.state.client.set(client) {
             tracing::warn!("this is not the first request; what the editor can do was settled before");
         }
@@ -365,7 +370,7 @@ impl LanguageServer for Backend {
         state.serving.get().warm();
         settings::watch(state);
         workspace_walk::index_workspace(state);
-        if state.client.get().wants_status {
+        if state.client.get().wants_status || state.serving.get().windows.is_some() {
             let changed = Arc::clone(&state.status_changed);
             tokio::spawn(status_report::report_changes(Arc::downgrade(state), changed));
         }

@@ -260,7 +260,7 @@ fn client(params: &InitializeParams) -> Client {
 }
 
 /// A client capability for the server's custom methods: `experimental.tandem.NAME`.
-fn experimental(params: &InitializeParams, name: &str) -> serde_json::Value {
+pub(super) fn experimental(params: &InitializeParams, name: &str) -> serde_json::Value {
     let experimental = params.capabilities.experimental.as_ref().map(serde_json::to_value);
     experimental.and_then(Result::ok).map_or_else(Default::default, |mut it| it["tandem"][name].take())
 }

@@ -15,6 +15,7 @@ use tower_lsp::gen_lsp_types::{
 };
 
 use super::protocol::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
+use super::transport::SESSION_STATE;
 use crate::lock::Mutex;
 use crate::lsp::limits::REPEATED_PROBLEM_PAUSE;
 use crate::text::printable_lines;
@@ -171,6 +172,14 @@ impl Editor {
         self.notify::<StatusChanged>(status);
     }
 
+    /// Hands a window of a shared server what it keeps for the next one.
+    pub(super) fn session_state(&self, state: &impl serde::Serialize) {
+        match serde_json::to_value(state) {
+            Ok(state) => self.notify::<SessionState>(state),
+            Err(error) => tracing::error!(%error, "the state of a session cannot be written"),
+        }
+    }
+
     /// Reports that repeating a request for ghost text in a version of a document would now return more.
     pub(super) fn ghost_text_changed(&self, uri: &str, version: i32) {
         self.notify::<GhostTextChanged>(json!({ "textDocument": { "uri": uri, "version": version } }));
@@ -259,6 +268,7 @@ macro_rules! request {
 }
 
 notification!(StatusChanged, LspNotificationMethod::Custom("tandem/statusChanged"));
+notification!(SessionState, LspNotificationMethod::Custom(SESSION_STATE));
 notification!(GhostTextChanged, LspNotificationMethod::Custom("tandem/ghostTextChanged"));
 // With the URI as the editor spells it.
 notification!(PublishDiagnostics, LspNotificationMethod::TextDocumentPublishDiagnostics);

@@ -37,8 +37,14 @@ fn notices(state: &Arc<ServerState>) -> Notices {
 }
 
 /// Loads the settings for the first time and sets up the models.
-pub(super) fn load_first(state: &Arc<ServerState>, options: Option<Value>, folders: &[PathBuf]) -> Scoped {
+pub(super) fn load_first(
+    state: &Arc<ServerState>,
+    options: Option<Value>,
+    folders: &[PathBuf],
+    picks: Vec<Pick>,
+) -> Scoped {
     let mut configuration = state.configuration();
+    configuration.picks = picks;
     configuration.editor = options.into_iter().collect();
     let loaded = configuration.load(folders);
     for problem in &loaded.problems {

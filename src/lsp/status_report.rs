@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
+use super::carried::Carried;
 use super::clock::{end_of, milliseconds};
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
@@ -191,17 +192,27 @@ fn essence(status: &Value) -> Value {
     ])
 }
 
-/// Sends changes of the status to the editor until the server ends.
+/// Sends changes of the status to an editor that wants them, and what a window of a shared server keeps, until the
+/// server ends.
 pub(super) async fn report_changes(state: Weak<ServerState>, changed: Arc<tokio::sync::Notify>) {
-    let mut last = Value::Null;
+    let (mut last, mut kept) = (Value::Null, Carried::default());
     loop {
         {
             let Some(state) = state.upgrade() else { return };
-            let status = status(&state.serving, &state.session, None);
-            let essence = essence(&status);
-            if essence != last {
-                last = essence;
-                state.editor.status_changed(status);
+            if state.client.get().wants_status {
+                let status = status(&state.serving, &state.session, None);
+                let essence = essence(&status);
+                if essence != last {
+                    last = essence;
+                    state.editor.status_changed(status);
+                }
+            }
+            if state.serving.get().windows.is_some() {
+                let carried = Carried::of(&state);
+                if carried != kept {
+                    state.editor.session_state(&carried);
+                    kept = carried;
+                }
             }
         }
         tokio::time::sleep(STATUS_INTERVAL).await;

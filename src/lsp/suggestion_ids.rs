@@ -18,4 +18,14 @@ impl SuggestionIds {
     pub(super) fn next(&self) -> u64 {
         self.0.fetch_add(1, Ordering::Relaxed)
     }
+
+    /// The number that comes next.
+    pub(super) fn upcoming(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Leaves out all numbers below this one.
+    pub(super) fn begin_at(&self, number: u64) {
+        self.0.fetch_max(number, Ordering::Relaxed);
+    }
 }

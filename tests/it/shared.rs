@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tandem::lsp_client::LspClient;
+use tandem::simulate::{Options, Script};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::time::sleep;
@@ -90,6 +91,22 @@ impl Window {
         self.driver.notify("textDocument/didChange", params);
     }
 
+    async fn run(&mut self, command: &str, argument: Value) -> Value {
+        let params = json!({ "command": command, "arguments": [argument] });
+        self.driver.request("workspace/executeCommand", params).await.unwrap()
+    }
+
+    /// What a loss of the server must not change, and what the session has spent.
+    async fn session(&mut self) -> (String, u64) {
+        let status = self.run("tandem.status", Value::Null).await;
+        let models = self.run("tandem.models", Value::Null).await;
+        let picked = models["fast"].as_array().unwrap().iter().find(|it| it["isPicked"] == true);
+        let picked = picked.map(|it| it["model"].clone());
+        let is_snoozed = status["snoozedUntil"].is_u64();
+        let tokens = status["usage"]["session"]["inputTokens"].as_u64().unwrap();
+        (format!("picked {picked:?}, snoozed {is_snoozed}, {}", status["caps"]["reached"]), tokens)
+    }
+
     /// Checks that the ghost text at a place begins with this name.
     async fn expect_ghost(&mut self, line: u32, character: u32, name: &str) {
         let mut params = complete_params(FILE, line, character);
@@ -158,6 +175,55 @@ async fn every_window_survives_the_loss_of_the_server() {
     for window in windows {
         window.finish().await;
     }
+    user.wait_for_end().await;
+}
+
+#[tokio::test]
+async fn session_goes_on_after_the_loss_of_the_server_as_it_was() {
+    let script = Script::parse("{\"when\": \"rename a1\", \"ttft_ms\": 400}\n{\"reply\": \"f(3);\"}");
+    let options = Options { script: script.unwrap(), ..Options::default() };
+    let simulator = tandem::simulate::start(options).await.unwrap();
+    let user = User::new();
+    let config = format!(
+        "budget = {{ session_tokens = 1 }}\n[providers.p]\nbase_url = \"{}\"\nwire = \"responses-sse\"\n[fast]\n\
+         candidates = [{{ provider = \"p\", model = \"one\" }}, {{ provider = \"p\", model = \"two\" }}]\n",
+        simulator.base_url()
+    );
+    let set = |config: &str| std::fs::write(user.0.path().join("config.toml"), config).unwrap();
+    set(&config.replace("session_tokens = 1 ", "session_tokens = 1000000 "));
+    let mut window = user.window(&[]).await;
+    window.open("let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ");
+    window.expect_ghost(2, 9, "f").await;
+    window.run("tandem.useModel", json!({ "gear": "fast", "provider": "p", "model": "two" })).await;
+    window.run("tandem.snooze", json!({ "minutes": 30 })).await;
+    let (before, spent) = window.session().await;
+    assert!(spent > 0);
+    // What has changed is handed to the window every half second.
+    sleep(Duration::from_millis(700)).await;
+    let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 14 } });
+    let argument =
+        json!({ "textDocument": { "uri": FILE }, "range": range, "instruction": "rename a1 to b1" });
+    let params = json!({ "command": "tandem.rewrite", "arguments": [argument] });
+    let rewrite = window.driver.ask("workspace/executeCommand", params);
+    sleep(Duration::from_millis(150)).await;
+    user.kill_servers().await;
+    let lost = Instant::now();
+    let (after, spent_after) = window.session().await;
+    assert_eq!(after, before);
+    // A new server asks whether the models answer.
+    assert!((spent..spent + 50).contains(&spent_after), "{spent}, {spent_after}");
+    assert!(lost.elapsed() < Duration::from_secs(2), "{:?}", lost.elapsed());
+    let edit = window.driver.expect("workspace/applyEdit").await.unwrap();
+    assert!(edit.to_string().contains("b1"), "{edit}");
+    window.driver.reply(&edit, json!({ "applied": true }));
+    assert_eq!(window.driver.answer(rewrite).await.unwrap()["result"]["model"], "two");
+    // The limit of a session counts what was spent before.
+    sleep(Duration::from_millis(700)).await;
+    user.kill_servers().await;
+    set(&config);
+    let (session, _) = window.session().await;
+    assert!(session.contains("`budget.session_tokens` is reached"), "{session}");
+    window.finish().await;
     user.wait_for_end().await;
 }
 

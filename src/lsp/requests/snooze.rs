@@ -20,17 +20,21 @@ pub(in crate::lsp) fn snooze(state: &ServerState, arguments: &Snooze) -> Result<
         let most = LONGEST_SNOOZE.as_secs() / 60;
         return Err(Error::invalid_params(format!("`minutes` is {minutes}; give a number from 0 to {most}")));
     };
+    Ok(json!({ "snoozedUntil": snooze_for(state, length).map(|()| clock::end_of(length)) }))
+}
+
+/// Suppresses automatic suggestions from now on; `None` if the time is zero, which ends the suppression.
+pub(in crate::lsp) fn snooze_for(state: &ServerState, length: Duration) -> Option<()> {
     let until = (!length.is_zero()).then(|| Instant::now() + length);
     state.session.lock().user_mut().snooze(until.map(Instant::into_std));
     state.status_changed.notify_one();
-    if let Some(until) = until {
-        let status_changed = Arc::downgrade(&state.status_changed);
-        tokio::spawn(async move {
-            tokio::time::sleep_until(until).await;
-            if let Some(status_changed) = status_changed.upgrade() {
-                status_changed.notify_one();
-            }
-        });
-    }
-    Ok(json!({ "snoozedUntil": until.map(|_| clock::end_of(length)) }))
+    let until = until?;
+    let status_changed = Arc::downgrade(&state.status_changed);
+    tokio::spawn(async move {
+        tokio::time::sleep_until(until).await;
+        if let Some(status_changed) = status_changed.upgrade() {
+            status_changed.notify_one();
+        }
+    });
+    Some(())
 }

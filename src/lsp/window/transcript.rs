@@ -10,15 +10,14 @@ use tower_lsp::jsonrpc::ErrorCode;
 
 use super::message::{message, with_id};
 use crate::document::position::Encoding;
-use crate::lsp::transport::{Ended, SESSION_ENDED};
+use crate::lsp::transport::{Ended, SESSION_ENDED, SESSION_STATE};
 use open_text::OpenText;
 
 /// The id of the handshake with a new server, which no editor uses.
 const REPLAYED: &str = "tandem/replayed";
 /// The id of the request that shows whether a server answers, which no editor uses.
 const PROBE: &str = "tandem/probe";
-/// Requests that are not repeated on a new server: a command may have had its effect.
-const ENDING: [&str; 2] = ["shutdown", "workspace/executeCommand"];
+const COMMAND: &str = "workspace/executeCommand";
 
 /// The bodies of messages to pass on.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -48,6 +47,10 @@ pub(super) struct Transcript {
     texts: HashMap<String, OpenText>,
     /// All messages about each open notebook, in order.
     notebooks: HashMap<String, Vec<Vec<u8>>>,
+    /// What the server has that the editor does not send again, as the server wrote it.
+    session: Value,
+    /// How many changes of files there were.
+    changes: u64,
     /// The editor's requests that have no answer yet, by their ids as JSON.
     unanswered: HashMap<String, Unanswered>,
     /// The servers' requests that the editor has not answered yet: their ids, as JSON.
@@ -67,6 +70,26 @@ struct Unanswered {
     method: String,
     body: Vec<u8>,
     is_cancelled: bool,
+    /// Whether the server has asked for an edit since, which may be the effect of this command.
+    has_effect: bool,
+    /// Whether it was repeated on a new server already: it may be what ends the servers.
+    is_repeated: bool,
+}
+
+impl Unanswered {
+    /// The token under which the editor shows its progress, if it named one.
+    fn token(&self) -> Option<Value> {
+        #[derive(Deserialize)]
+        struct Message {
+            params: Params,
+        }
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Params {
+            work_done_token: Option<Value>,
+        }
+        serde_json::from_slice::<Message>(&self.body).ok()?.params.work_done_token
+    }
 }
 
 /// A message that replaces the earlier one of its kind.
@@ -92,8 +115,10 @@ impl Transcript {
                     "shutdown" => self.has_shut_down = true,
                     _ => {}
                 }
-                let request = Unanswered { id, method, body: body.clone(), is_cancelled: false };
-                self.unanswered.insert(request.id.to_string(), request);
+                let (key, body) = (id.to_string(), body.clone());
+                let [is_cancelled, has_effect, is_repeated] = [false; 3];
+                let request = Unanswered { id, method, body, is_cancelled, has_effect, is_repeated };
+                self.unanswered.insert(key, request);
             }
             (Some(id), None) => return self.answer_of_editor(&id, body),
             (None, None) => {}
@@ -121,15 +146,23 @@ impl Transcript {
                     request.is_cancelled = true;
                 }
             }
+            "window/workDoneProgress/cancel" => {
+                let token =
+                    serde_json::from_slice::<Value>(body).map(|it| it["params"]["token"].clone()).ok();
+                for request in self.unanswered.values_mut() {
+                    request.is_cancelled |= token.is_some() && request.token() == token;
+                }
+            }
             "textDocument/didOpen" => {
-                if let Some((uri, opened)) = OpenText::read(body) {
+                if let Some((uri, opened)) = OpenText::read(body, self.changes) {
                     self.texts.insert(uri, opened);
                 }
             }
             "textDocument/didChange" => {
                 let encoding = self.agreed.unwrap_or(Encoding::Utf16);
+                self.changes += 1;
                 if let Some(text) = uri_of(body).and_then(|uri| self.texts.get_mut(&uri)) {
-                    text.change(body, encoding);
+                    text.change(body, encoding, self.changes);
                 }
             }
             "textDocument/didClose" => {
@@ -178,8 +211,13 @@ impl Transcript {
             (Some(id), Some(method)) => self.request_of_server(&id, &method, body),
             (None, Some(method)) => {
                 match method.as_str() {
-                    "$/progress" => self.note_progress(&body),
+                    "$/progress" => return to_editor(self.noted_progress(body)),
                     SESSION_ENDED => self.has_exited = true,
+                    SESSION_STATE => {
+                        self.session = serde_json::from_slice::<Value>(&body)
+                            .map_or(Value::Null, |mut it| it["params"].take());
+                        return Passed::default();
+                    }
                     _ => {}
                 }
                 to_editor(body)
@@ -204,6 +242,10 @@ impl Transcript {
 
     /// A new server counts its requests from the start again, so their ids get a prefix.
     fn request_of_server(&mut self, id: &Value, method: &str, body: Vec<u8>) -> Passed {
+        if method == "workspace/applyEdit" {
+            let commands = self.unanswered.values_mut().filter(|it| it.method == COMMAND);
+            commands.for_each(|it| it.has_effect = true);
+        }
         if self.losses == 0 {
             self.asked.insert(id.to_string());
             return Passed { to_editor: vec![body], ..Passed::default() };
@@ -224,14 +266,20 @@ impl Transcript {
         format!("tandem/{}/", self.losses)
     }
 
-    fn note_progress(&mut self, body: &[u8]) {
-        let Ok(progress) = serde_json::from_slice::<Value>(body) else { return };
-        let (token, value) = (&progress["params"]["token"], &progress["params"]["value"]);
-        match value["kind"].as_str() {
-            Some("begin") => self.progress.push(token.clone()),
-            Some("end") => self.progress.retain(|open| open != token),
+    /// Notes what the editor shows. A repeated command goes on with the progress that it began before.
+    fn noted_progress(&mut self, body: Vec<u8>) -> Vec<u8> {
+        let Ok(mut progress) = serde_json::from_slice::<Value>(&body) else { return body };
+        let (token, kind) = (progress["params"]["token"].clone(), &mut progress["params"]["value"]["kind"]);
+        match kind.as_str() {
+            Some("begin") if self.progress.contains(&token) => {
+                *kind = "report".into();
+                return progress.to_string().into_bytes();
+            }
+            Some("begin") => self.progress.push(token),
+            Some("end") => self.progress.retain(|open| *open != token),
             _ => {}
         }
+        body
     }
 
     /// Notes that the server is lost. Returns what the editor is told, and the first messages to a new server.
@@ -239,27 +287,47 @@ impl Transcript {
         self.losses += 1;
         self.asked.clear();
         let mut passed = Passed::default();
-        for token in self.progress.drain(..) {
-            let params = json!({ "token": token, "value": { "kind": "end" } });
-            passed.to_editor.push(message(json!({ "method": "$/progress", "params": params })));
-        }
-        // Others are repeated: they change nothing.
-        for request in self.unanswered.extract_if(|_, it| it.is_cancelled || ENDING.contains(&&*it.method)) {
-            let Unanswered { id, method, .. } = request.1;
-            let answer = match method.as_str() {
-                "shutdown" => json!({ "id": id, "result": null }),
-                method => json!({ "id": id, "error": error_of(method) }),
+        let ends =
+            |it: &Unanswered| it.is_cancelled || it.has_effect || it.is_repeated || it.method == "shutdown";
+        for (_, request) in self.unanswered.extract_if(|_, it| ends(it)) {
+            let answer = match request.method.as_str() {
+                "shutdown" => json!({ "id": request.id, "result": null }),
+                _ => json!({ "id": request.id, "error": error_of(&request) }),
             };
             passed.to_editor.push(message(answer));
+        }
+        // Others are repeated: they have changed nothing.
+        self.unanswered.values_mut().for_each(|it| it.is_repeated = true);
+        let going_on: Vec<Value> = self.unanswered.values().filter_map(Unanswered::token).collect();
+        for token in self.progress.extract_if(.., |token| !going_on.contains(token)) {
+            let params = json!({ "token": token, "value": { "kind": "end" } });
+            passed.to_editor.push(message(json!({ "method": "$/progress", "params": params })));
         }
         let is_agreed = self.agreed.is_some();
         if let Some(initialize) = &self.initialize {
             self.is_replaying = is_agreed;
-            let body =
-                if is_agreed { with_id(initialize, REPLAYED.into()) } else { Some(initialize.clone()) };
-            passed.to_server.extend(body);
+            passed.to_server.extend(if is_agreed {
+                self.resuming(initialize)
+            } else {
+                Some(initialize.clone())
+            });
         }
         passed
+    }
+
+    /// The handshake with a new server, with the state of the session at the lost one.
+    fn resuming(&self, initialize: &[u8]) -> Option<Vec<u8>> {
+        let mut message: Value = serde_json::from_slice(&with_id(initialize, REPLAYED.into())?).ok()?;
+        let mut part = &mut message;
+        for name in ["params", "capabilities", "experimental", "tandem", "session"] {
+            if part.is_null() {
+                *part = json!({});
+            }
+            let Some(object) = part.as_object_mut() else { return Some(message.to_string().into_bytes()) };
+            part = object.entry(name).or_insert(Value::Null);
+        }
+        *part = self.session.clone();
+        Some(message.to_string().into_bytes())
     }
 
     /// The messages that follow the handshake with a new server.
@@ -269,7 +337,10 @@ impl Transcript {
             self.latest.iter().filter(move |(kind, _)| is_first(kind) == first).map(|(_, body)| body.clone())
         };
         let mut messages: Vec<_> = latest(true).chain(self.folders.iter().cloned()).collect();
-        messages.extend(self.texts.values().flat_map(OpenText::messages));
+        // The file that was changed last comes last, as its edits are the most recent ones.
+        let mut texts: Vec<&OpenText> = self.texts.values().collect();
+        texts.sort_by_key(|it| it.changed_at());
+        messages.extend(texts.into_iter().flat_map(OpenText::messages));
         messages.extend(self.notebooks.values().flatten().cloned());
         messages.extend(latest(false));
         messages.extend(self.unanswered.values().map(|it| it.body.clone()));
@@ -321,13 +392,14 @@ fn encoding_of(answer: &[u8]) -> Encoding {
 }
 
 /// The error for a request that is not repeated.
-fn error_of(method: &str) -> Value {
-    let (code, message) = match method {
-        "workspace/executeCommand" => (
+fn error_of(request: &Unanswered) -> Value {
+    let (code, message) = match (request.is_cancelled, request.has_effect) {
+        (true, _) => (ErrorCode::RequestCancelled, "cancelled"),
+        (false, true) => (
             ErrorCode::InternalError,
-            "the shared server ended and was started again; run the command once more",
+            "the shared server ended while an edit was made; look at it, then run the command once more",
         ),
-        _ => (ErrorCode::RequestCancelled, "cancelled"),
+        (false, false) => (ErrorCode::InternalError, "the shared server ended twice meanwhile; try again"),
     };
     json!({ "code": code.code(), "message": message })
 }

@@ -174,6 +174,11 @@ impl Meter {
         }
     }
 
+    /// Continues a session in which this was spent, as a lost server counted it. The day has it already.
+    pub fn resume(&self, session: &Tally) {
+        self.counts.lock().session.add(session);
+    }
+
     /// The price of an endpoint's tokens, if known.
     pub fn price(&self, endpoint: &Endpoint) -> Option<Price> {
         price_at(&self.counts.lock().prices, endpoint, None)

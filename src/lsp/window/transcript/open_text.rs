@@ -21,11 +21,15 @@ pub(super) struct OpenText {
     text: Document,
     changes: Vec<Vec<u8>>,
     changes_bytes: usize,
+    /// The number of its last change, among the changes of all files.
+    changed_at: u64,
 }
 
 impl OpenText {
     /// Reads `textDocument/didOpen`. Also returns the URI; `None` if the message cannot be read.
-    pub(super) fn read(body: &[u8]) -> Option<(String, Self)> {
+    ///
+    /// `changed_at` is the number of the last change of any file.
+    pub(super) fn read(body: &[u8], changed_at: u64) -> Option<(String, Self)> {
         #[derive(serde::Deserialize)]
         struct Message {
             params: DidOpen,
@@ -36,11 +40,12 @@ impl OpenText {
         let text = Document::new(DocumentId::new(&opened.uri), "", version, &opened.text);
         let uri = opened.uri.clone();
         let (language_id, changes) = (opened.language_id, Vec::new());
-        Some((uri, Self { uri: opened.uri, language_id, text, changes, changes_bytes: 0 }))
+        Some((uri, Self { uri: opened.uri, language_id, text, changes, changes_bytes: 0, changed_at }))
     }
 
     /// Notes `textDocument/didChange`.
-    pub(super) fn change(&mut self, body: &[u8], encoding: Encoding) {
+    pub(super) fn change(&mut self, body: &[u8], encoding: Encoding, number: u64) {
+        self.changed_at = number;
         self.changes_bytes += body.len();
         self.changes.push(body.to_vec());
         if self.changes_bytes >= CHANGES_BYTES {
@@ -72,6 +77,11 @@ impl OpenText {
                 Err(_) => self.changes.push(body),
             }
         }
+    }
+
+    /// The number of its last change, among the changes of all files.
+    pub(super) fn changed_at(&self) -> u64 {
+        self.changed_at
     }
 
     /// The messages that open it with its current text.
@@ -108,13 +118,13 @@ mod tests {
 
     fn opened(text: &str) -> OpenText {
         let item = json!({ "uri": URI, "languageId": "rust", "version": 1, "text": text });
-        OpenText::read(&body("textDocument/didOpen", &json!({ "textDocument": item }))).unwrap().1
+        OpenText::read(&body("textDocument/didOpen", &json!({ "textDocument": item })), 0).unwrap().1
     }
 
     /// The text and version that a server has after these messages; `None` if it cannot follow.
     fn read(messages: &[Vec<u8>]) -> Option<(String, i32)> {
-        let (_, mut text) = OpenText::read(&messages[0]).unwrap();
-        messages[1..].iter().for_each(|it| text.change(it, Encoding::Utf16));
+        let (_, mut text) = OpenText::read(&messages[0], 0).unwrap();
+        messages[1..].iter().for_each(|it| text.change(it, Encoding::Utf16, 0));
         text.settle(Encoding::Utf16);
         text.changes.is_empty().then(|| (text.text.text().to_string(), text.text.version()))
     }
@@ -132,7 +142,7 @@ mod tests {
                 let end = json!({ "line": line, "character": column + length });
                 let one = json!({ "range": { "start": start, "end": end }, "text": new });
                 let one = change(2 + at as i32, &[one]);
-                text.change(&one, Encoding::Utf16);
+                text.change(&one, Encoding::Utf16, 0);
                 messages.push(one);
                 if settled.index(edits.len()) == at {
                     text.settle(Encoding::Utf16);
@@ -148,7 +158,7 @@ mod tests {
         let at = json!({ "line": 0, "character": 0 });
         for version in 2..3_000 {
             let letter = json!({ "range": { "start": at, "end": at }, "text": "x".repeat(100) });
-            text.change(&change(version, &[letter]), Encoding::Utf16);
+            text.change(&change(version, &[letter]), Encoding::Utf16, 0);
             assert!(text.changes_bytes < CHANGES_BYTES);
         }
         assert_eq!(read(&text.messages()), Some(("x".repeat(100 * 2_998), 2_999)));
@@ -159,14 +169,15 @@ mod tests {
         let mut text = opened("a");
         let far = json!({ "line": 9, "character": 0 });
         let unfit = change(2, &[json!({ "range": { "start": far, "end": far }, "text": "b" })]);
-        text.change(&unfit, Encoding::Utf16);
+        text.change(&unfit, Encoding::Utf16, 0);
         text.change(
             &change(3, &[json!({ "range": { "start": far, "end": far }, "text": "c" })]),
             Encoding::Utf16,
+            0,
         );
         text.settle(Encoding::Utf16);
         assert_eq!(text.messages()[1..], [unfit]);
-        text.change(&change(4, &[json!({ "text": "whole" })]), Encoding::Utf16);
+        text.change(&change(4, &[json!({ "text": "whole" })]), Encoding::Utf16, 0);
         text.settle(Encoding::Utf16);
         assert_eq!(read(&text.messages()), Some(("whole".to_owned(), 4)));
     }
