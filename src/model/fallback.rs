@@ -228,8 +228,8 @@ impl Model for Fallback {
 fn begin(shared: &Arc<Shared>, request: Request) -> ChunkStream {
     let refused = |error| stream::iter([Err(error)]).boxed();
     if let Some(why) = shared.meter.refused() {
-        // A lease is there within a moment of the start.
-        if shared.meter.awaited_lease().is_none() {
+        // A lease is there within a moment of the start, and running requests end.
+        if shared.meter.awaited_lease().is_none() && shared.meter.capped().is_some() {
             (shared.notices)(Notice::Say { cause: "budget".to_owned(), text: format!("Tandem: {why}") });
         }
         (shared.notices)(Notice::Changed);
@@ -257,10 +257,12 @@ fn begin(shared: &Arc<Shared>, request: Request) -> ChunkStream {
     };
     // Kept only if it may be needed again: a prompt has kilobytes.
     let again = (!order.is_empty()).then(|| request.clone());
+    let times = CallTimes::begin(shared, first, &request);
     let call = FallbackStream {
         job: request.job,
         urgency: request.urgency,
-        times: CallTimes::begin(shared, first, &request),
+        reserved: shared.reserve(first, &request, times.bytes),
+        times,
         chunks: shared.call(first, request),
         shared: Arc::clone(shared),
         candidate: first,

@@ -157,11 +157,11 @@ impl Leases {
         self.keeping.change(|account| account.spend((dollars * 1e6).ceil() as MicroDollars));
     }
 
-    /// Why no request may be made, as a sentence for the user; `None` if it may.
-    pub fn barred(&self) -> Option<String> {
+    /// Why no request may be made while others take these dollars, as a sentence for the user; `None` if it may.
+    pub fn barred(&self, reserved: f64) -> Option<String> {
         let LeaseSettings { team, user, .. } = &*self.settings;
         let account = self.keeping.account.lock();
-        if account.may_ask() {
+        if account.may_ask((reserved * 1e6).ceil() as MicroDollars) {
             return None;
         }
         let whose = format!("the budget of the team `{team}`");

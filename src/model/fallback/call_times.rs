@@ -18,7 +18,7 @@ pub(super) struct CallTimes {
     texts: Option<(Instant, Instant)>,
     pieces: u64,
     /// Bytes of the whole prompt.
-    bytes: usize,
+    pub(super) bytes: usize,
     /// Bytes of the prompt that had to be read.
     unread: usize,
     is_learned: bool,

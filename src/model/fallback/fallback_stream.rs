@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use super::Shared;
 use super::call_times::CallTimes;
 use crate::model::health::{Blame, blame};
+use crate::model::usage::Reservation;
 use crate::model::{Chunk, ChunkStream, ModelError, Request, Urgency, Usage};
 
 /// One call on its way through the candidates.
@@ -17,6 +18,7 @@ pub(super) struct FallbackStream {
     pub(super) shared: Arc<Shared>,
     pub(super) chunks: ChunkStream,
     pub(super) times: CallTimes,
+    pub(super) reserved: Reservation,
     pub(super) candidate: usize,
     /// The remaining candidates.
     pub(super) order: VecDeque<usize>,
@@ -61,6 +63,7 @@ impl FallbackStream {
                         {
                             self.candidate = next;
                             self.times = CallTimes::begin(&self.shared, next, &request);
+                            self.reserved = self.shared.reserve(next, &request, self.times.bytes);
                             self.chunks = self.shared.call(next, request);
                             self.asked_at = Instant::now();
                             continue;
@@ -76,10 +79,11 @@ impl FallbackStream {
     ///
     /// Ghost text is shown first, since this takes a tenth of the time that is added to the model's own.
     fn end(self, usage: Usage) {
-        let Self { shared, candidate, mut times, job, urgency, .. } = self;
-        let mut learn = move || {
+        let Self { shared, candidate, mut times, reserved, job, urgency, .. } = self;
+        let learn = move || {
             times.ended(&usage);
             shared.ended(candidate, job, &usage);
+            drop(reserved);
         };
         match urgency {
             Urgency::Typing | Urgency::Invoked => drop(tokio::spawn(async move {

@@ -16,7 +16,7 @@ use crate::model::hedge::hedged;
 use crate::model::identity::{self, Observed, Swap};
 use crate::model::limits::{QUOTAS, RATES, RATES_NEEDED};
 use crate::model::speed::Speed;
-use crate::model::usage::Meter;
+use crate::model::usage::{Meter, Reservation};
 use crate::model::{ChunkStream, Model, ModelError, Request, Usage, WireEvent, capability};
 
 /// A notice to be shown at once.
@@ -196,6 +196,14 @@ impl Shared {
         self.meter.asked(self.gear, request.job, &self.candidates[candidate].endpoint);
         request.fim = request.fim.filter(|_| self.code_dialect(candidate).is_some());
         self.candidates[candidate].stream(request)
+    }
+
+    /// Reserves what a request to a candidate may take, whose prompt has these bytes.
+    pub(super) fn reserve(&self, candidate: usize, request: &Request, bytes: usize) -> Reservation {
+        let token_bytes = self.state.lock().known[candidate].speed.pace().token_bytes;
+        let input = (bytes as f64 / token_bytes) as u64;
+        let endpoint = &self.candidates[candidate].endpoint;
+        self.meter.reserve(request.job, endpoint, input, request.max_output_tokens)
     }
 
     /// The bytes that a candidate reads of a request.

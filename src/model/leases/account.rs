@@ -88,9 +88,9 @@ impl LeaseAccount {
         }
     }
 
-    /// Whether a request to a model may be made.
-    pub fn may_ask(&self) -> bool {
-        let rest = self.amount - self.spent;
+    /// Whether a request to a model may be made, while others that run may take `reserved`.
+    pub fn may_ask(&self, reserved: MicroDollars) -> bool {
+        let rest = self.amount - self.spent.saturating_add(reserved);
         rest > 0
             || match &self.state {
                 LeaseState::Held => -rest < self.amount,

@@ -73,7 +73,7 @@ fn account_goes_on_without_the_database_then_by_rule() {
     let start = Instant::now();
     let away = || Err(LeaseFailure::Away("no route".to_owned()));
     let mut account = LeaseAccount::new(50_000, 0.5, start);
-    assert!(!account.may_ask());
+    assert!(!account.may_ask(0));
     let first = account.ask(start).unwrap();
     assert_eq!((first, account.ask(start)), (ask(1, 0, 0, None), None), "one request at a time");
     let granted = Ok(LeaseAnswer::Granted { amount: 100_000, term: 5 * MINUTE });
@@ -88,9 +88,9 @@ fn account_goes_on_without_the_database_then_by_rule() {
     account.answered(now, now, away());
     assert_eq!(account.ask(now), None, "it is asked again later");
     account.spend(25_000);
-    assert!(account.may_ask(), "the allowance");
+    assert!(account.may_ask(0), "the allowance");
     account.spend(50_000);
-    assert!(!account.may_ask());
+    assert!(!account.may_ask(0));
     assert_eq!(account.ask(now + MINUTE), Some(second), "as it was, since it may have taken effect");
     let granted = Ok(LeaseAnswer::Granted { amount: 750_000, term: 5 * MINUTE });
     account.answered(now + MINUTE, now + MINUTE, granted);
@@ -111,7 +111,7 @@ fn idle_account_gives_back_all_but_a_little() {
     assert_eq!(account.due_at(now), None, "nothing more is asked for");
     let morning = now + 600 * MINUTE;
     account.used();
-    assert!(account.may_ask(), "the first request of the morning waits for nothing");
+    assert!(account.may_ask(0), "the first request of the morning waits for nothing");
     assert!(account.ask(morning).is_some());
 }
 
@@ -155,9 +155,9 @@ async fn lease_is_taken_ahead_and_given_back_at_the_end() {
     let store = MemoryStore::default();
     store.set("core", "", 100.0);
     let lease = Leases::start_with(&settings(), Arc::new(store.clone()), Arc::new(|_| ()));
-    assert!(lease.barred().is_some_and(|why| why.starts_with("waiting for the lease")));
+    assert!(lease.barred(0.0).is_some_and(|why| why.starts_with("waiting for the lease")));
     lease.settled().await;
-    assert_eq!((lease.barred(), lease.report().state), (None, "held"));
+    assert_eq!((lease.barred(0.0), lease.report().state), (None, "held"));
     lease.spend(0.5);
     // The next lease is asked for in the background.
     tokio::time::sleep(Duration::from_secs(1)).await;
@@ -179,11 +179,11 @@ async fn database_of_another_schema_is_said_once() {
     let lease = Leases::start_with(&settings(), Arc::clone(&switched) as Arc<dyn LeaseStore>, news);
     lease.settled().await;
     assert_eq!(lease.report().state, "schema");
-    assert!(lease.barred().is_some_and(|why| why.ends_with("of another version")));
+    assert!(lease.barred(0.0).is_some_and(|why| why.ends_with("of another version")));
     tokio::time::sleep(10 * MINUTE).await;
     switched.1.store(false, Ordering::Relaxed);
     tokio::time::sleep(2 * MINUTE).await;
-    assert_eq!((lease.report().state, lease.barred()), ("held", None));
+    assert_eq!((lease.report().state, lease.barred(0.0)), ("held", None));
     let said = said.lock();
     assert_eq!(said[..], ["Tandem: there is no lease of the company's budget: of another version"]);
 }

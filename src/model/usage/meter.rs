@@ -40,6 +40,24 @@ struct Counts {
     others: (u64, Tally),
     telemetry: Option<Telemetry>,
     lease: Option<Leases>,
+    /// What running requests may take, by their numbers.
+    reserved: BTreeMap<u64, Tally>,
+    last_reserved: u64,
+}
+
+/// What a running request may take, until it is counted.
+///
+/// Requests that run at once would else all find the rest of a budget.
+#[derive(Debug)]
+pub struct Reservation {
+    meter: Arc<Meter>,
+    number: u64,
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.meter.counts.lock().reserved.remove(&self.number);
+    }
 }
 
 /// The sums at one moment.
@@ -101,11 +119,41 @@ impl Meter {
         self.counts.lock().lease.clone().filter(Leases::is_waiting)
     }
 
-    /// The cap that keeps a request from being made, as [`Self::capped`]. A lease that was given back is taken again.
+    /// The cap that keeps a request from being made, as [`Self::capped`] or because of running requests. A lease that
+    /// was given back is taken again.
     pub fn refused(&self) -> Option<String> {
         let lease = self.counts.lock().lease.clone();
         lease.iter().for_each(Leases::used);
-        self.capped()
+        self.capped().or_else(|| {
+            let counts = self.counts.lock();
+            let (mut session, mut day, mut running) = (counts.session, counts.today(), Tally::default());
+            counts.reserved.values().for_each(|it| running.add(it));
+            [&mut session, &mut day].into_iter().for_each(|sum| sum.add(&running));
+            let is_reached = reached(&counts.budget, &session, &day).is_some()
+                || counts.lease.as_ref().is_some_and(|it| it.barred(running.dollars).is_some());
+            is_reached.then(|| {
+                "running requests may take the rest of the budget; no model is asked until they end"
+                    .to_owned()
+            })
+        })
+    }
+
+    /// Reserves what a request may take: its input, and as much output as the job's answers have taken today.
+    pub fn reserve(self: &Arc<Self>, job: &str, endpoint: &Endpoint, input: u64, most: u32) -> Reservation {
+        let price = self.price(endpoint);
+        let mut counts = self.counts.lock();
+        let models = counts.own.get(&today()).and_then(|it| it.jobs.get(job));
+        let sum = |part: fn(&Tally) -> u64| models.into_iter().flatten().map(|(_, it)| part(it)).sum::<u64>();
+        // Those that run have no output yet.
+        let answered = sum(|it| it.requests).saturating_sub(counts.reserved.len() as u64).max(1);
+        let usual = Some(sum(|it| it.output_tokens).div_ceil(answered)).filter(|it| *it > 0);
+        let output_tokens = usual.unwrap_or(most.into()).min(most.into());
+        let usage = Usage { input_tokens: input, output_tokens, ..Usage::default() };
+        let tally = Tally::of(&usage, price.as_ref(), Terms::of(endpoint, today()));
+        counts.last_reserved += 1;
+        let number = counts.last_reserved;
+        counts.reserved.insert(number, tally);
+        Reservation { meter: Arc::clone(self), number }
     }
 
     /// Counts a request.
@@ -195,7 +243,7 @@ impl Meter {
             let counts = self.counts.lock();
             (reached(&counts.budget, &counts.session, &counts.today()), counts.lease.clone())
         };
-        reached.or_else(|| lease?.barred())
+        reached.or_else(|| lease?.barred(0.0))
     }
 
     /// Whether this share of a cap is used.
@@ -311,5 +359,35 @@ mod tests {
         first.flush();
         assert!(first.capped().is_some(), "the other's share is seen");
         assert_eq!(first.totals().gears.keys().collect::<Vec<_>>(), [&"fast"]);
+    }
+
+    #[test]
+    fn burst_of_requests_stays_within_a_cap_and_one_at_a_time_may_use_it_up() {
+        let endpoint = Endpoint::default();
+        let check = |cap: u64, at_once: usize, expected: (usize, u64)| {
+            let budget = Budget { day_tokens: Some(cap), ..Budget::default() };
+            let meter = Arc::new(Meter::new(budget, BTreeMap::new(), None));
+            let usage = Usage { input_tokens: 40, output_tokens: 10, ..Usage::default() };
+            let mut made = 0;
+            for _ in 0..20 {
+                let mut running = Vec::new();
+                for _ in 0..at_once {
+                    if meter.refused().is_none() {
+                        running.push(meter.reserve("plan", &endpoint, 40, 60));
+                        meter.asked("fast", "plan", &endpoint);
+                    }
+                }
+                made += running.len();
+                for reserved in running {
+                    meter.answered("fast", "plan", &endpoint, &usage);
+                    drop(reserved);
+                }
+            }
+            assert_eq!((made, meter.totals().day.tokens()), expected, "{cap} {at_once}");
+        };
+        check(1_000, 1, (20, 1_000));
+        check(500, 1, (10, 500));
+        check(500, 8, (10, 500));
+        check(510, 8, (11, 550));
     }
 }

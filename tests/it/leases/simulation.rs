@@ -235,7 +235,7 @@ impl Day {
         client.account.used();
         self.outcome.asked += 1;
         let is_away = self.plan.weather(second) != Weather::Fair || second < client.cut_off_until;
-        if client.account.may_ask() {
+        if client.account.may_ask(0) {
             client.account.spend(cost);
             let (amount, spent) = client.account.figures();
             client.overdraft = client.overdraft.max(spent - amount);
