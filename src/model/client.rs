@@ -24,7 +24,7 @@ use super::sockets::now;
 use super::timing::Timing;
 use super::websocket::Sockets;
 use super::{Chunk, ChunkStream, Listener, Model, ModelError, Request, RequestKind, Urgency, Usage};
-use crate::config::{EditDialect, Endpoint, Wire};
+use crate::config::{EditDialect, Endpoint, Token, Wire};
 use crate::text::random::random_share;
 
 /// The model behind one endpoint.
@@ -271,10 +271,10 @@ impl PendingAnswer {
             self.shared.failed(&error);
             return Some(error);
         }
-        // The token may have been revoked, or the clock may be wrong: a new token is fetched, once.
-        // Sockets opened with the old token are not used.
+        // The token may have been revoked, or the clock may be wrong: a new token is fetched, once, unless this one
+        // was fetched for this request. Sockets opened with the old token are not used.
         if kind == ErrorKind::Unauthorized
-            && self.shared.context.endpoint.token.is_some()
+            && self.shared.context.endpoint.token.as_ref().is_some_and(|it| !self.is_as_new(it))
             && !std::mem::replace(&mut self.has_new_token, true)
         {
             self.via = Via::Http;
@@ -315,6 +315,11 @@ impl PendingAnswer {
         }
         self.ask_again();
         None
+    }
+
+    /// Whether the newest token was refused, and came after this request was made.
+    fn is_as_new(&self, token: &Token) -> bool {
+        token.known().issued.as_ref().is_some_and(|it| it.is_refused && it.came.0 >= self.asked_at)
     }
 
     /// Leaves context out of the request, at most once; false if that is not possible.
