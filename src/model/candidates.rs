@@ -60,6 +60,11 @@ impl Candidates {
         self.active() != before
     }
 
+    /// Whether the candidate refuses all requests.
+    pub(super) fn refuses_all(&self, candidate: usize) -> bool {
+        self.0[candidate].refuses_all()
+    }
+
     /// The candidate to try in the background now: the one to ask, if it is still untried, or a
     /// preferred one whose waiting time is over.
     pub(super) fn due(&self, now: Instant) -> Option<usize> {
@@ -92,7 +97,7 @@ impl Candidates {
 mod tests {
     use super::*;
     use crate::model::error_kind::ErrorKind;
-    use crate::model::limits::{AWAY_FIRST, REFUSED_FOR};
+    use crate::model::limits::{AWAY_FIRST, REFUSALS, REFUSED_FOR};
 
     fn offline() -> ModelError {
         ModelError::Offline { provider: "p".to_owned(), url: "u".to_owned(), why: "w".into() }
@@ -135,6 +140,20 @@ mod tests {
         assert_eq!((it.active(), it.order(false), it.order(true)), (None, vec![], vec![0, 1]));
         assert_eq!(it.due(now + AWAY_FIRST), Some(1));
         assert!(it.reached(0));
+        assert_eq!(it.active(), Some(0));
+    }
+
+    #[test]
+    fn candidate_that_refuses_all_requests_is_passed_over() {
+        let (mut it, now) = (Candidates::new(2), Instant::now());
+        let refuse = |it: &mut Candidates, times: u8| {
+            (0..times).map(|_| it.failed(0, &refused(ErrorKind::Invalid), now)).collect::<Vec<_>>()
+        };
+        assert_eq!(refuse(&mut it, REFUSALS - 1), [false; REFUSALS as usize - 1]);
+        assert!(it.answered(0), "it refuses some");
+        assert_eq!(refuse(&mut it, REFUSALS).last(), Some(&true));
+        assert_eq!((it.active(), it.next_due()), (Some(1), Some(now + REFUSED_FOR)));
+        assert!(it.answered(0));
         assert_eq!(it.active(), Some(0));
     }
 

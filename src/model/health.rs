@@ -10,7 +10,8 @@
 //!   minutes, doubling with each failed probe up to an hour.
 //! * **The endpoint** is skipped after a failure that it caused: if the failure may be temporary,
 //!   for 2 s, doubling up to a minute; if keys, accounts or settings have to be changed, for 5
-//!   minutes; or for as long as the server asks.
+//!   minutes; or for as long as the server asks. So is one that refuses several requests in a row as invalid: it refuses
+//!   them all.
 //!
 //! The failed request itself is handled by [`super::recovery`].
 
@@ -19,7 +20,7 @@ use std::time::{Duration, Instant};
 use super::ModelError;
 use super::error_kind::ErrorKind;
 use super::limits::{
-    AWAY_FIRST, AWAY_MOST, CONNECT_FIRST, CONNECT_MOST, FORBIDDEN_LEAST, HTTP_MOST, REFUSED_FOR,
+    AWAY_FIRST, AWAY_MOST, CONNECT_FIRST, CONNECT_MOST, FORBIDDEN_LEAST, HTTP_MOST, REFUSALS, REFUSED_FOR,
 };
 
 /// The stage at which a request failed.
@@ -122,6 +123,12 @@ fn stops_typing(kind: ErrorKind) -> Option<Stop> {
     }
 }
 
+/// Whether it refuses a request for what is in every one: its fields, or its form.
+fn is_refusal(error: &ModelError) -> bool {
+    let kinds = [ErrorKind::Invalid, ErrorKind::UnsupportedField, ErrorKind::Policy];
+    matches!(error, ModelError::Refused { kind, .. } if kinds.contains(kind))
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stop {
     ForAWhile,
@@ -136,6 +143,8 @@ pub(super) struct EndpointHealth {
     answers: bool,
     /// The last failure, unless a request was answered since.
     trouble: Option<Trouble>,
+    /// How many requests were refused in a row without a fault of the endpoint's.
+    refusals: u8,
     sockets: SocketHealth,
 }
 
@@ -204,7 +213,7 @@ impl EndpointHealth {
             self.sockets.request_failures = 0;
         }
         let is_news = !self.answers || self.trouble.is_some();
-        (self.answers, self.trouble) = (true, None);
+        (self.answers, self.trouble, self.refusals) = (true, None, 0);
         is_news
     }
 
@@ -218,9 +227,13 @@ impl EndpointHealth {
 
     /// Records that a request failed.
     pub(super) fn failed(&mut self, error: &ModelError, now: Instant) {
-        let blame = blame(error);
+        let mut blame = blame(error);
         if blame == Blame::Request {
-            return;
+            self.refusals = self.refusals.saturating_add(is_refusal(error).into());
+            if !self.refuses_all() || !is_refusal(error) {
+                return;
+            }
+            blame = Blame::Refused;
         }
         let before = self.trouble.as_ref();
         // A server that asks for an immediate retry and refuses again would be asked forever: it is believed once.
@@ -232,6 +245,11 @@ impl EndpointHealth {
         };
         let until = now + asked_for.unwrap_or(usual);
         self.trouble = Some(Trouble { why: error.clone(), blame, until, failures });
+    }
+
+    /// Whether so many requests were refused in a row that the next one will be, too.
+    pub(super) fn refuses_all(&self) -> bool {
+        self.refusals >= REFUSALS
     }
 
     /// The failure because of which requests while typing are not sent now.

@@ -21,6 +21,9 @@ pub(super) const AWAY_FIRST: Duration = Duration::from_secs(2);
 pub(super) const AWAY_MOST: Duration = Duration::from_secs(60);
 /// How long an endpoint is skipped after a permanent refusal: keys and accounts are fixed by hand.
 pub(super) const REFUSED_FOR: Duration = Duration::from_secs(5 * 60);
+/// After how many refused requests in a row an endpoint is taken to refuse all. A file that a provider's filter blocks
+/// causes a few.
+pub(super) const REFUSALS: u8 = 8;
 /// The longest wait that a server may ask for: quotas are renewed within a week, and clocks have an
 /// end.
 pub(super) const RETRY_AFTER_MOST: Duration = Duration::from_secs(7 * 24 * 60 * 60);

@@ -423,3 +423,18 @@ async fn long_work_is_shown_and_can_be_stopped() {
     }
     editor.finish().await;
 }
+
+#[tokio::test]
+async fn model_that_refuses_every_request_is_not_ready() {
+    let simulator = Options { faults: vec![Fault::Policy], ..Options::default() };
+    let (mut editor, line, column) = opened(with(simulator, json!({}))).await;
+    for _ in 0..8 {
+        complete(&mut editor, line, column).await;
+    }
+    let status = status(&mut editor).await;
+    let fast = &status["gears"]["fast"];
+    assert_eq!((&status["state"], &fast["state"]), (&json!("offline"), &json!("refused")), "{status:#}");
+    let said = editor.driver.expect("window/showMessage").await.unwrap();
+    assert!(said.to_string().contains("no fast model answers: test refused"), "{said}");
+    editor.finish().await;
+}

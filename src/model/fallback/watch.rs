@@ -62,7 +62,9 @@ impl Shared {
                 let error = ModelError::Refused { provider, kind, status, param, message, retry_after };
                 self.failed(candidate, &error, false);
             }
-            Err(error) if blame(&error) == Blame::Request => {
+            Err(error)
+                if blame(&error) == Blame::Request && !self.state.lock().health.refuses_all(candidate) =>
+            {
                 // It accepts requests, only not this one.
                 self.state.lock().health.answered(candidate);
             }
