@@ -63,6 +63,18 @@ impl Node {
         entries.iter_mut().find(|(name, _)| name == key).map(|(_, node)| node)
     }
 
+    /// The names of its settings: `eagerness`, `fast.candidates`, `providers.x`.
+    pub(super) fn settings(&self) -> Vec<String> {
+        let RawValue::Table(entries) = &self.value else { return Vec::new() };
+        let names = entries.iter().flat_map(|(name, node)| match &node.value {
+            RawValue::Table(entries) => entries.iter().map(|(below, _)| format!("{name}.{below}")).collect(),
+            _ => vec![name.clone()],
+        });
+        let mut names: Vec<String> = names.collect();
+        names.sort_unstable();
+        names
+    }
+
     /// Restores the value at `path` from `before`; removes it if `before` has none.
     ///
     /// Values within a list are not restored: its other elements may have moved.

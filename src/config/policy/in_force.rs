@@ -119,13 +119,15 @@ impl InForce {
         let (mut node, text) = self.policy.as_mut()?.offered.take()?;
         refuse_programs(&mut node, &mut Reading::new(&self.url, &text, problems));
         self.headers = headers(&node, &text);
+        let offered = |name| Narrowed::new(name, "offered; what you set yourself comes first", "settings");
+        self.fixed.extend(node.settings().iter().map(|name| offered(name)));
         Some((self.url.clone(), text, node))
     }
 
     /// Replaces the options that it sets.
     pub(in crate::config) fn fix(&mut self, options: &mut Options) {
         if let Some(policy) = &self.policy {
-            self.fixed = fix(options, &policy.rules, std::mem::take(&mut self.headers));
+            self.fixed.extend(fix(options, &policy.rules, std::mem::take(&mut self.headers)));
         }
     }
 

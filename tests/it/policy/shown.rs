@@ -89,7 +89,8 @@ fn administered(folder: &Path, server: &Server, script: &str) -> Option<String> 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn doctor_and_status_name_the_policy_and_its_rules() {
-    let rules = "[models]\nallow = [\"gpt-*\"]\n[budget]\nday_dollars = 5\n";
+    let rules = "[models]\nallow = [\"gpt-*\"]\n[budget]\nday_dollars = 5\n\
+                 [settings]\neagerness = \"low\"\nproviders.gw = { base_url = \"http://127.0.0.1:9/v1\" }\n";
     let server = Server::start(Reply::Policy(policy(7, 49, rules))).await;
     let folder = TempDir::new().unwrap();
     let config = "[providers.p]\nbase_url = \"http://127.0.0.1:9/v1\"\n\
@@ -119,6 +120,8 @@ async fn doctor_and_status_name_the_policy_and_its_rules() {
 
         Policy of your company
           ✓ URL: serial 7, issued 2 days ago, ends …; up to date
+            eagerness: offered; what you set yourself comes first (`settings`)
+            providers.gw: offered; what you set yourself comes first (`settings`)
             fast.candidates: without own of p (`models.allow`)
             budget.day_dollars: 5 instead of 20 (`budget.day_dollars`)
 
@@ -132,6 +135,8 @@ async fn doctor_and_status_name_the_policy_and_its_rules() {
     expect![[r#"
         configuration: /config.toml
         policy: URL: serial 7, issued 2 days ago, ends …; up to date
+          eagerness: offered; what you set yourself comes first (`settings`)
+          providers.gw: offered; what you set yourself comes first (`settings`)
           fast.candidates: without own of p (`models.allow`)
           budget.day_dollars: 5 instead of 20 (`budget.day_dollars`)
         fast: no model; the local engine answers
@@ -148,6 +153,8 @@ async fn doctor_and_status_name_the_policy_and_its_rules() {
         Policy of your company
           ✗ URL: serial 7, issued 2 days ago, ends …; what its server has now is refused: its signature is wrong: it was changed, or signed with another key
             → tell the administrator of this machine
+            eagerness: offered; what you set yourself comes first (`settings`)
+            providers.gw: offered; what you set yourself comes first (`settings`)
             fast.candidates: without own of p (`models.allow`)
             budget.day_dollars: 5 instead of 20 (`budget.day_dollars`)"#]]
     .assert_eq(part.trim_end());

@@ -146,6 +146,37 @@ output = 2
 "#;
 
 #[test]
+fn proxy_that_sees_plain_requests_is_one_of_the_allowed_urls() {
+    let machine = Machine::new("");
+    machine.comes(
+        7,
+        "2026-11-20",
+        "[models]\nurls = [\"http://gw.test/v1\", \"https://tls.test\", \"http://p.test:3128\"]\n",
+    );
+    let provider = |name: &str, url: &str, proxy: &str| {
+        format!("[providers.{name}]\nbase_url = \"{url}\"\nproxy = \"http://{proxy}\"\n")
+    };
+    let user = [
+        provider("own", "http://gw.test/v1", "elsewhere.test:3128"),
+        provider("company", "http://gw.test/v1", "me:word@p.test:3128"),
+        provider("tls", "https://tls.test/v1", "elsewhere.test:3128"),
+        "[fast]\ncandidates = [{ provider = \"own\", model = \"a\" }, { provider = \"company\", model = \"b\" }, \
+         { provider = \"tls\", model = \"c\" }]\n"
+            .to_owned(),
+    ];
+    machine.check(
+        &user.concat(),
+        expect![[r#"
+            https://policy.test/p: serial 7, issued 8 days ago, ends 2027-11-20 00:00 UTC; up to date
+              fast.candidates: without a of own (`models.urls`)
+            fast: b at http://gw.test/v1
+            fast: c at https://tls.test/v1
+            not a: the company's policy does not allow its proxy, which sees what is sent over plain HTTP (`models.urls`)
+        "#]],
+    );
+}
+
+#[test]
 fn policy_narrows_and_names_each_rule() {
     let machine = Machine::new("");
     machine.comes(7, "2026-11-20", RULES);
@@ -254,6 +285,12 @@ token_command = "rm -r"
     machine.comes(7, "2026-11-20", offered);
     machine.check("max_ghost_lines = 5\nprofile = \"quiet\"", expect![[r#"
         https://policy.test/p: serial 7, issued 8 days ago, ends 2027-11-20 00:00 UTC; up to date
+          bill.url: offered; what you set yourself comes first (`settings`)
+          eagerness: offered; what you set yourself comes first (`settings`)
+          fast.candidates: offered; what you set yourself comes first (`settings`)
+          max_ghost_lines: offered; what you set yourself comes first (`settings`)
+          profiles.quiet: offered; what you set yourself comes first (`settings`)
+          providers.gateway: offered; what you set yourself comes first (`settings`)
         fast: m at https://gw.corp.test/v1
         ! https://policy.test/p: providers.running: ignored: `api_key_command` is set in the configuration file alone
         ! https://policy.test/p: profiles.quiet.providers.running: ignored: `token_command` is set in the configuration file alone
