@@ -63,6 +63,8 @@
 //! * *Hint*: what a review found in a line, until that is edited ([`session::ReviewHint`]).
 //! * *Item*: a suggestion of a language server that is used as a model ([`model`]).
 //! * *Job*: a kind of work: completion, next edit, rewrite, fix, plan, step, question ([`job`], [`assist`]).
+//! * *Layer*: the files of a folder as they are on disk, which indexes of one process share
+//!   ([`workspace::SharedIndexes`]).
 //! * *Lease*: the small part of a company's budget that a process may spend before it asks again ([`model::leases`]).
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
@@ -208,7 +210,9 @@
 //! disk/readers.rs           the threads that read workspaces
 //! disk/ignore_files.rs      the ignore files that were read
 //! config/policy/machine.rs  the note about a policy that could not be written
-//! workspace/store.rs        what is known of the workspace: held for one look-up or one file
+//! workspace/store.rs        what is known of the workspace: held for one look-up, one file, or while a layer is shared
+//! workspace/shared.rs       the layers that workspaces share, and which folders are walked
+//! workspace/walk.rs         the files that a walk found in a shared layer
 //! assist/predictions.rs     what the local engine learned: skipped by a request while it is locked
 //! assist/validate.rs        the suggestions of one call that were validated
 //! replay/recorded_model.rs  what was read of a recorded answer

@@ -103,6 +103,11 @@ impl Session {
         }
     }
 
+    /// The same session with the index of an editor's folders.
+    pub fn with_workspace(self, workspace: Workspace) -> Self {
+        Self { workspace: Arc::new(workspace), ..self }
+    }
+
     /// The index of the files below the workspace folders; it has its own lock.
     pub fn workspace(&self) -> &Arc<Workspace> {
         &self.workspace

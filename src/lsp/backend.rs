@@ -32,6 +32,7 @@ use crate::model::News;
 use crate::record::{Event, document_number};
 use crate::route::Gear;
 use crate::session::Session;
+use crate::workspace::Workspace;
 
 /// The server's side of one editor.
 #[derive(Debug)]
@@ -355,7 +356,8 @@ impl LanguageServer for Backend {
         if scoped.everywhere().fix_before_save {
             announce_will_save(&mut capabilities);
         }
-        *self.state.session.lock() = Session::new(client.encoding, folders, scoped);
+        let workspace = Workspace::sharing(self.state.configuration().start.indexes.clone());
+        *self.state.session.lock() = Session::new(client.encoding, folders, scoped).with_workspace(workspace);
         carried.restore(&self.state);
         if !self.state.client.set(client) {
             tracing::warn!("this is not the first request; what the editor can do was settled before");

@@ -21,6 +21,7 @@ use crate::record::Recorder;
 use crate::route::Gear;
 use crate::session::ghost::AcceptedItem;
 use crate::session::{Feedback, Reaction};
+use crate::workspace::SharedIndexes;
 
 /// The sources of the settings.
 pub(super) struct Configuration {
@@ -246,6 +247,8 @@ pub struct Start {
     pub models: Option<Models>,
     /// The threads that read workspaces, whose disks may get stuck.
     pub readers: Readers,
+    /// What the windows that this process serves share of their folders.
+    pub indexes: SharedIndexes,
     /// The number of windows that this process serves, if it is shared.
     pub windows: Option<Arc<AtomicUsize>>,
 }

@@ -25,7 +25,7 @@ const MOST_BYTES: u64 = 256 * 1024 * 1024;
 /// Maximum number of cache files; the oldest are deleted.
 const MOST_CACHES: usize = 32;
 /// A file modified this recently may change again without a new modification time.
-const UNSETTLED: Duration = Duration::from_secs(2);
+pub(super) const UNSETTLED: Duration = Duration::from_secs(2);
 const MAGIC: &[u8] = b"tandem symbols\n";
 
 /// The cache of one set of folders.

@@ -192,6 +192,6 @@ impl<'a> Reader<'a> {
             return None;
         }
         let symbols = Arc::new(FileSymbols { text, definitions, imports });
-        Some(FileFacts { names, symbols, content: 0 })
+        Some(FileFacts { names: names.into(), symbols, content: 0 })
     }
 }

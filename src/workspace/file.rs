@@ -13,7 +13,7 @@ use crate::grammar::Grammar;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct FileFacts {
     /// The hashes of the names in it.
-    pub(super) names: Box<[u32]>,
+    pub(super) names: Arc<[u32]>,
     /// Its definitions and imports.
     pub(super) symbols: Arc<FileSymbols>,
     /// The text's [`digest`].
@@ -43,7 +43,7 @@ impl FileFacts {
     }
 
     fn with(symbols: FileSymbols, text: &str) -> Self {
-        Self { names: names::of(text), symbols: Arc::new(symbols), content: digest(text.as_bytes()) }
+        Self { names: names::of(text).into(), symbols: Arc::new(symbols), content: digest(text.as_bytes()) }
     }
 }
 

@@ -63,7 +63,7 @@ impl Index {
     }
 
     fn first(&self, paths: impl IntoIterator<Item = PathBuf>) -> Option<u32> {
-        paths.into_iter().find_map(|path| self.ids.get(path.as_path()).copied())
+        paths.into_iter().find_map(|path| self.id(&path))
     }
 
     fn rust(&self, from: &Path, path: &str) -> Module {
@@ -85,14 +85,14 @@ impl Index {
                 Some((folder, file)) => (folder.to_owned(), file),
                 None => return Module::default(),
             },
-            Some("self") => (own, self.ids.get(from).copied()),
+            Some("self") => (own, self.id(from)),
             Some("super") => match own.parent() {
                 Some(above) => (above.to_owned(), file_of(above)),
                 None => return Module::default(),
             },
             Some(name) if child(&own, name).is_some() => {
                 parts.insert(0, "self");
-                (own, self.ids.get(from).copied())
+                (own, self.id(from))
             }
             Some(name) => match self.crate_named(name) {
                 Some((folder, file)) => (folder, Some(file)),
@@ -145,7 +145,7 @@ impl Index {
             let above = folder.parent().and_then(Path::file_name).and_then(|it| it.to_str());
             folder.ends_with("src") && above.is_some_and(|it| it.replace('-', "_") == name)
         };
-        let mut folders: Vec<&PathBuf> = self.folders.keys().filter(is_named).collect();
+        let mut folders: Vec<&PathBuf> = self.folders().filter(is_named).collect();
         folders.sort_unstable_by_key(|it| (it.components().count(), *it));
         folders.into_iter().find_map(|folder| Some((folder.clone(), self.first([folder.join("lib.rs")])?)))
     }
@@ -246,7 +246,7 @@ impl Index {
         for skipped in 0..parts.len() {
             let below: PathBuf = parts[skipped..].iter().collect();
             let folders = from.ancestors().skip(1).take(MOST_LEVELS).map(|it| it.join(&below));
-            if let Some(ids) = folders.filter_map(|it| self.folders.get(&it)).next() {
+            if let Some(ids) = folders.map(|it| self.in_folder(&it)).find(|ids| !ids.is_empty()) {
                 return Module { files: self.of_family(grammar, ids), rest: Vec::new() };
             }
         }
@@ -254,9 +254,10 @@ impl Index {
     }
 
     /// The files that are of a language's family.
-    pub(super) fn of_family(&self, grammar: &Grammar, ids: &[u32]) -> Vec<u32> {
+    pub(super) fn of_family(&self, grammar: &Grammar, mut ids: Vec<u32>) -> Vec<u32> {
         let is_one = |id: &u32| self.file(*id).is_some_and(|file| file.grammar.family() == grammar.family());
-        ids.iter().copied().filter(is_one).collect()
+        ids.retain(is_one);
+        ids
     }
 }
 

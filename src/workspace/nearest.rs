@@ -15,8 +15,7 @@ impl Workspace {
     /// The number of files of a language's family with each name, given the names' hashes.
     pub fn spread(&self, grammar: &Grammar, names: &[u32]) -> Vec<u32> {
         let index = self.index();
-        let counts = index.families.get(grammar.family());
-        names.iter().map(|name| counts.and_then(|it| it.get(name)).copied().unwrap_or_default()).collect()
+        names.iter().map(|name| index.count(grammar.family(), *name)).collect()
     }
 
     /// The files of a language's family that share most with a text, nearest first.
@@ -30,16 +29,10 @@ impl Workspace {
         most: usize,
     ) -> Vec<(Arc<Path>, f32)> {
         let mut found: Vec<(Arc<Path>, f32)> = Vec::new();
-        let mut next = 0;
-        loop {
+        let ids = self.index().ids();
+        for ids in ids.chunks(FILES_AT_ONCE) {
             let index = self.index();
-            let Some(files) = index.files.get(next..) else { break };
-            if files.is_empty() {
-                break;
-            }
-            let files = &files[..files.len().min(FILES_AT_ONCE)];
-            next += files.len();
-            for file in files.iter().flatten() {
+            for file in ids.iter().filter_map(|id| index.file(*id)) {
                 if file.grammar.family() != grammar.family() || &*file.path == from {
                     continue;
                 }

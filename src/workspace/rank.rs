@@ -70,7 +70,7 @@ pub(super) struct Scored {
 
 /// Scores each file by the weights of its words. The index is locked for one file at a time.
 pub(super) fn own_scores(workspace: &Workspace, question: &Question) -> Vec<Scored> {
-    let ids = 0..workspace.index().files.len() as u32;
+    let ids = workspace.index().ids().into_iter();
     let counted: Vec<(u32, Arc<Path>, Vec<f32>)> = ids
         .filter_map(|id| {
             let index = workspace.index();

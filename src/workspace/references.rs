@@ -63,9 +63,7 @@ impl Workspace {
         let hash = Fnv32::of(name);
         let index = self.index();
         let mut files: Vec<_> = index
-            .files
-            .iter()
-            .flatten()
+            .files()
             .filter(|file| file.grammar.family() == grammar.family())
             .filter(|file| file.facts.names.binary_search(&hash).is_ok())
             .map(|file| (Arc::clone(&file.path), file.grammar))

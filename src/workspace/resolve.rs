@@ -59,16 +59,14 @@ impl Workspace {
     /// The files that import a file, in the order of their paths.
     pub fn importers(&self, path: &Path) -> Vec<Arc<Path>> {
         let index = self.index();
-        let Some((id, file)) = index.ids.get(path).and_then(|id| Some((*id, index.file(*id)?))) else {
+        let Some((id, file)) = index.id(path).and_then(|id| Some((id, index.file(id)?))) else {
             return Vec::new();
         };
         // An import names a file by its own name, or by that of its folder.
         let names: Vec<&str> = path.iter().rev().take(2).filter_map(|part| part.to_str()).collect();
         let stems: Vec<&str> = names.iter().map(|name| name.split('.').next().unwrap_or_default()).collect();
         let mut importers: Vec<Arc<Path>> = index
-            .files
-            .iter()
-            .flatten()
+            .files()
             .filter(|it| it.grammar.family() == file.grammar.family() && !Arc::ptr_eq(&it.path, &file.path))
             .filter(|it| {
                 it.facts.symbols.imports().any(|import| {

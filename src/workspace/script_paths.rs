@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use super::index::{File, Index};
 use super::manifest::Role;
 use super::modules::normal;
-use crate::text::hash::Fnv32;
 
 /// Maximum number of parent folders searched.
 const MOST_LEVELS: usize = 24;
@@ -49,8 +48,8 @@ impl Index {
         let parts = if path.starts_with('@') { 2 } else { 1 };
         let end = path.match_indices('/').nth(parts - 1).map_or(path.len(), |(at, _)| at);
         let (name, below) = (&path[..end], path[end..].trim_start_matches('/'));
-        let ids = self.defining.get(&Fnv32::of(name)).map_or(&[][..], Vec::as_slice);
-        let packages = ids.iter().filter_map(|id| self.file(*id)).filter(|file| {
+        let files = self.defining(name).into_iter().filter_map(|id| self.file(id));
+        let packages = files.filter(|file| {
             file.path.ends_with("package.json") && file.facts.symbols.definitions().any(|it| it.name == name)
         });
         for file in packages {

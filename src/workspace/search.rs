@@ -118,8 +118,10 @@ impl Workspace {
         let question = Question::new(question);
         let files = {
             let index = self.index();
-            let files = index.files.iter().flatten();
-            files.map(|file| (Arc::clone(&file.path), Arc::clone(&file.facts.symbols))).collect::<Vec<_>>()
+            index
+                .files()
+                .map(|file| (Arc::clone(&file.path), Arc::clone(&file.facts.symbols)))
+                .collect::<Vec<_>>()
         };
         let root = common_folder(files.iter().map(|(path, _)| &**path));
         let mut files: Vec<SearchedFile> = files

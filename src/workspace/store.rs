@@ -1,6 +1,6 @@
 //! The state of a workspace: its index, and the texts that are open in the editor.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard};
@@ -8,8 +8,9 @@ use std::sync::{Arc, MutexGuard};
 use ropey::Rope;
 
 use super::file::FileFacts;
-use super::index::{FileDefinition, Index};
-use super::listing::MOST_FILE_BYTES;
+use super::index::{File, FileDefinition, Index, Layer};
+use super::listing::{Listed, MOST_FILE_BYTES};
+use super::shared::SharedIndexes;
 use super::symbols::FileSymbols;
 use crate::disk::{self, Links, Unreadable};
 use crate::document::Document;
@@ -25,7 +26,11 @@ const FEW_NAMES: usize = 4_000;
 ///
 /// Shared between requests; its lock is held for one lookup or one file.
 #[derive(Default)]
-pub struct Workspace(Mutex<State>);
+pub struct Workspace {
+    state: Mutex<State>,
+    /// What walks find and leave for other workspaces of the same folders.
+    pub(super) shared: SharedIndexes,
+}
 
 #[derive(Clone, Default)]
 struct State {
@@ -36,6 +41,8 @@ struct State {
     missing: Option<usize>,
     /// The number of the latest walk.
     walk: u64,
+    /// What was shared before the latest walk, until that is complete.
+    before: Vec<Arc<Layer>>,
 }
 
 pub(super) struct IndexGuard<'a>(MutexGuard<'a, State>);
@@ -60,10 +67,15 @@ struct OpenText {
 }
 
 impl Workspace {
+    /// A workspace that shares the files on disk with others.
+    pub fn sharing(shared: SharedIndexes) -> Self {
+        Self { state: Mutex::default(), shared }
+    }
+
     /// Indexes a file's text, replacing its earlier facts.
     pub fn put(&self, path: &Path, grammar: &'static Grammar, text: &str) {
         let facts = FileFacts::of(grammar, text);
-        self.0.lock().index.put(path.into(), grammar, facts, None);
+        self.state.lock().index.put(path.into(), grammar, facts, None);
     }
 
     /// A workspace of these files, each with its path and its text.
@@ -88,9 +100,31 @@ impl Workspace {
         facts: FileFacts,
         stamp: u64,
     ) {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         if state.walk == walk && !state.open.contains_key(&**path) {
             state.index.put(Arc::clone(path), grammar, facts, Some(stamp));
+        }
+    }
+
+    /// Sees the files of a shared layer that a walk has found, but for those that are known otherwise by now.
+    pub(super) fn adopt(&self, walk: u64, layer: &Arc<Layer>, found: &HashSet<Arc<Path>>) {
+        let mut state = self.state.lock();
+        if state.walk == walk {
+            let State { index, open, .. } = &mut *state;
+            let is_known = |index: &Index, path: &Path| open.contains_key(path) || index.id(path).is_some();
+            index
+                .share(layer, None, |index, file| found.contains(&file.path) && !is_known(index, &file.path));
+        }
+    }
+
+    /// Sees the files of a layer that was made of this workspace's files, as far as they are unchanged.
+    pub(super) fn hand_over(&self, walk: u64, layer: &Arc<Layer>, earlier: Option<&Arc<Layer>>) {
+        let mut state = self.state.lock();
+        if state.walk == walk {
+            let is_same = |index: &Index, file: &File| {
+                index.by_path(&file.path).is_some_and(|own| own.stamp == file.stamp)
+            };
+            state.index.share(layer, earlier, is_same);
         }
     }
 
@@ -104,7 +138,7 @@ impl Workspace {
         let is_stale = |state: &State| {
             is_over() || state.open.get(path).is_some_and(|open| open.revision >= Some(document.revision()))
         };
-        if is_stale(&self.0.lock()) {
+        if is_stale(&self.state.lock()) {
             return;
         }
         let text = document.text().to_string();
@@ -121,7 +155,7 @@ impl Workspace {
             // A file whose tree takes too much memory is indexed by its names only.
             (false, false) => FileFacts::of_tree(grammar, None, &text, None),
         };
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         if !is_stale(&state) {
             state.index.put(path.into(), grammar, facts, None);
             let open =
@@ -132,7 +166,7 @@ impl Workspace {
 
     /// The text and the facts of an open file, if they serve its next version.
     fn earlier(&self, path: &Path, grammar: &Grammar) -> Option<(Rope, FileFacts)> {
-        let state = self.0.lock();
+        let state = self.state.lock();
         let open = state.open.get(path).filter(|open| open.is_sound)?;
         let file = state.index.by_path(path).filter(|file| file.grammar == grammar)?;
         Some((open.text.clone(), file.facts.clone()))
@@ -142,7 +176,7 @@ impl Workspace {
     ///
     /// Its facts stay until it is [read](Self::read_again).
     pub fn close(&self, path: &Path) {
-        self.0.lock().open.remove(path);
+        self.state.lock().open.remove(path);
     }
 
     /// Indexes a file as it is on disk, or removes it if it is gone. Blocks on the disk.
@@ -152,13 +186,13 @@ impl Workspace {
     pub fn read_again(&self, walk: u64, path: &Path) {
         let Some(grammar) = crate::grammar::by_path(path) else { return };
         let is_over = |state: &State| state.walk != walk || state.open.contains_key(path);
-        if is_over(&self.0.lock()) {
+        if is_over(&self.state.lock()) {
             return;
         }
         match disk::text(path, MOST_FILE_BYTES, Links::Refuse) {
             Ok(text) if !text.contains('\0') => {
                 let facts = FileFacts::of(grammar, &text);
-                let mut state = self.0.lock();
+                let mut state = self.state.lock();
                 if !is_over(&state) {
                     state.index.put(path.into(), grammar, facts, None);
                 }
@@ -177,7 +211,7 @@ impl Workspace {
     ///
     /// The texts are treated like those of open files.
     pub fn changed(&self, changes: &[(PathBuf, Option<String>)]) -> Self {
-        let mut state = self.0.lock().clone();
+        let mut state = self.state.lock().clone();
         for (path, text) in changes {
             state.index.forget(path);
             state.open.remove(path);
@@ -189,30 +223,33 @@ impl Workspace {
                 state.open.insert(path.clone(), open);
             }
         }
-        Self(Mutex::new(state))
+        Self { state: Mutex::new(state), shared: SharedIndexes::default() }
     }
 
     /// The indexed files, in the order of their paths.
     pub fn paths(&self) -> Vec<Arc<Path>> {
-        let mut paths: Vec<Arc<Path>> = self.index().ids.keys().map(Arc::clone).collect();
+        let mut paths: Vec<Arc<Path>> = self.index().files().map(|file| Arc::clone(&file.path)).collect();
         paths.sort_unstable();
         paths
     }
 
     /// Removes a file.
     pub fn remove(&self, path: &Path) {
-        self.0.lock().index.forget(path);
+        self.state.lock().index.forget(path);
     }
 
     /// Marks a walk as complete: only after the last walk is a missing name significant.
     pub fn complete(&self) {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         state.missing = Some(state.missing.unwrap_or(1).saturating_sub(1));
+        if state.missing == Some(0) {
+            state.before.clear();
+        }
     }
 
     /// Sets how many walks with this number, each of other folders, make the workspace complete.
     pub fn expect_walks(&self, walk: u64, walks: usize) {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         if state.walk == walk {
             state.missing = Some(walks);
         }
@@ -222,37 +259,36 @@ impl Workspace {
     ///
     /// Open files must be [opened again](Self::open), if the rules still allow them.
     pub fn begin(&self) -> u64 {
-        let mut state = self.0.lock();
+        let mut state = self.state.lock();
         let before = std::mem::take(&mut *state);
         let unknown = |open: OpenText| OpenText { revision: None, ..open };
         state.open = before.open.into_iter().map(|(path, open)| (path, unknown(open))).collect();
+        state.before = before.before.into_iter().chain(before.index.shared().cloned()).collect();
         state.walk = before.walk + 1;
         state.walk
     }
 
     /// The number of the latest walk.
     pub fn current_walk(&self) -> u64 {
-        self.0.lock().walk
+        self.state.lock().walk
     }
 
     /// Whether this walk is the latest: its folders and rules are the current ones.
     pub fn is_current(&self, walk: u64) -> bool {
-        self.0.lock().walk == walk
+        self.state.lock().walk == walk
     }
 
     /// Whether the index is reliable for a language.
     ///
     /// It must be complete, and so large that most of the language's standard library is used somewhere in it.
     pub fn is_reliable_for(&self, grammar: &Grammar) -> bool {
-        let state = self.0.lock();
-        state.missing == Some(0)
-            && state.index.families.get(grammar.family()).is_some_and(|names| names.len() >= FEW_NAMES)
+        let state = self.state.lock();
+        state.missing == Some(0) && state.index.has_names(grammar.family(), FEW_NAMES)
     }
 
     /// Whether any file of the language's family has the name.
     pub fn knows(&self, grammar: &Grammar, name: &str) -> bool {
-        let index = self.index();
-        index.families.get(grammar.family()).is_some_and(|names| names.contains_key(&Fnv32::of(name)))
+        self.index().count(grammar.family(), Fnv32::of(name)) > 0
     }
 
     /// Whether any file of the language's family except `path` has the name.
@@ -261,8 +297,7 @@ impl Workspace {
         let hash = Fnv32::of(name);
         let own = path.and_then(|path| index.by_path(path));
         let is_own = own.is_some_and(|file| file.facts.names.binary_search(&hash).is_ok());
-        let files = index.families.get(grammar.family()).and_then(|names| names.get(&hash));
-        files.copied().unwrap_or(0) > u32::from(is_own)
+        index.count(grammar.family(), hash) > u32::from(is_own)
     }
 
     /// The definitions of a name in files of a language's family, in the order of their paths.
@@ -292,7 +327,7 @@ impl Workspace {
     /// See [`Unreadable`].
     pub fn text(&self, path: &Path) -> Result<String, Unreadable> {
         let rope = {
-            let state = self.0.lock();
+            let state = self.state.lock();
             if state.index.by_path(path).is_none() {
                 return Err(Unreadable::Missing);
             }
@@ -315,9 +350,15 @@ impl Workspace {
         index.by_path(path).map(|file| (file.facts.clone(), file.stamp))
     }
 
+    /// A file as the index has it, if that is still as it was listed.
+    pub(super) fn as_stamped(&self, listed: &Listed) -> Option<File> {
+        let index = self.index();
+        index.by_path(&listed.path).filter(|file| file.stamp == Some(listed.stamp.digest())).cloned()
+    }
+
     /// Locks the workspace for lookups.
     pub(super) fn index(&self) -> IndexGuard<'_> {
-        IndexGuard(self.0.lock())
+        IndexGuard(self.state.lock())
     }
 }
 

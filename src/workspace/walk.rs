@@ -1,16 +1,23 @@
 //! Indexes the files of a workspace, on several threads.
 
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use super::cache::{Cache, Known};
+use super::cache::{Cache, Known, UNSETTLED};
 use super::file::FileFacts;
+use super::index::{File, Layer};
 use super::listing::{Listed, Listing, MOST_FILE_BYTES, Scope, Walked, list, not_indexed};
 use super::store::Workspace;
 use crate::disk::{self, Links, Unreadable};
+use crate::lock::Mutex;
 
 /// Maximum number of threads that read and parse.
 const MOST_THREADS: usize = 4;
+/// A shared layer is made anew once more than one in so many files has changed.
+const RENEWED_SHARE: usize = 8;
 
 /// The outcome of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,23 +39,44 @@ pub struct Report {
 pub fn walk(workspace: &Workspace, scope: Scope<'_>, cache: Option<&Cache>) -> Report {
     // Results of a walk with older rules are not indexed by a newer one.
     let (started, number) = (SystemTime::now(), workspace.current_walk());
+    let cancelled = |unreadable| Report { walked: Walked::Cancelled, files: 0, known: 0, unreadable };
+    let root = scope.roots.first().map_or(Path::new(""), PathBuf::as_path);
+    let Some(turn) = workspace.shared.turn(root, scope.cancelled) else { return cancelled(0) };
     let Listing { files, walked, unreadable, .. } = list(scope);
     if walked == Walked::Cancelled {
-        return Report { walked, files: 0, known: 0, unreadable };
+        return cancelled(unreadable);
     }
-    let known = cache.map(Cache::read).unwrap_or_default();
+    let layer = turn.layer();
+    let known = OnceLock::new();
+    let sources = Sources {
+        layer: layer.as_deref(),
+        cached: &|| known.get_or_init(|| cache.map(Cache::read).unwrap_or_default()),
+    };
     let counts = WalkCounts::default();
-    each(&files, scope, |listed| take_in(workspace, number, listed, &known, &counts));
+    each(&files, scope, |listed| take_in(workspace, number, listed, &sources, &counts));
     let [taken, reused, failed] =
         [&counts.taken, &counts.known, &counts.failed].map(|it| it.load(Ordering::Relaxed));
     let report = |walked| Report { walked, files: taken, known: reused, unreadable: unreadable + failed };
     if (scope.cancelled)() {
         return report(Walked::Cancelled);
     }
+    let shared = std::mem::take(&mut *counts.shared.lock());
+    if let Some(layer) = &layer {
+        workspace.adopt(number, layer, &shared);
+    }
+    if layer.is_none() || (taken - shared.len()) * RENEWED_SHARE > taken {
+        let is_settled = |it: &&Listed| it.stamp.modified().is_some_and(|at| at + UNSETTLED < started);
+        let settled = files.iter().filter(is_settled);
+        let made = Arc::new(Layer::of(settled.filter_map(|it| workspace.as_stamped(it))));
+        workspace.hand_over(number, &made, layer.as_ref());
+        turn.leave(&made);
+    }
+    drop(turn);
     if walked == Walked::Complete && workspace.is_current(number) {
         workspace.complete();
     }
-    if let Some(cache) = cache
+    // A cache that was not read needs no update: the walk that made the layer wrote it.
+    if let (Some(cache), Some(known)) = (cache, known.get())
         && (reused != taken || known.len() != taken)
         && let Err(error) = cache.write(&files, workspace, started)
     {
@@ -57,8 +85,16 @@ pub fn walk(workspace: &Workspace, scope: Scope<'_>, cache: Option<&Cache>) -> R
     report(walked)
 }
 
+/// Where the facts of files that have not changed come from.
+struct Sources<'a> {
+    layer: Option<&'a Layer>,
+    cached: &'a (dyn Fn() -> &'a Known + Sync),
+}
+
 #[derive(Default)]
 struct WalkCounts {
+    /// The files that are as the shared layer has them.
+    shared: Mutex<HashSet<Arc<Path>>>,
     taken: AtomicUsize,
     known: AtomicUsize,
     failed: AtomicUsize,
@@ -97,11 +133,18 @@ fn yield_to_others() {
 #[cfg(not(target_os = "linux"))]
 fn yield_to_others() {}
 
-fn take_in(workspace: &Workspace, number: u64, listed: &Listed, known: &Known, counts: &WalkCounts) {
+fn take_in(workspace: &Workspace, number: u64, listed: &Listed, sources: &Sources<'_>, counts: &WalkCounts) {
     let count = |counter: &AtomicUsize| {
         counter.fetch_add(1, Ordering::Relaxed);
     };
     let stamp = listed.stamp.digest();
+    let is_same = |it: &&File| it.grammar == listed.grammar && it.stamp == Some(stamp);
+    if let Some(file) = sources.layer.and_then(|it| it.by_path(&listed.path)).filter(is_same) {
+        [&counts.taken, &counts.known].into_iter().for_each(count);
+        counts.shared.lock().insert(Arc::clone(&file.path));
+        return;
+    }
+    let known = (sources.cached)();
     let facts = if let Some(facts) = known.by_stamp(&listed.path, listed.grammar, stamp) {
         count(&counts.known);
         facts
@@ -133,7 +176,7 @@ mod tests {
     use super::*;
     use crate::folder::folder;
     use crate::grammar::by_language_id;
-    use std::path::{Path, PathBuf};
+    use crate::workspace::SharedIndexes;
 
     /// Walks roots with a predicate for denied files.
     fn walk(
@@ -265,6 +308,60 @@ mod tests {
         let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
         let report = super::walk(&workspace, scope, None);
         assert_eq!((report.walked, report.files), (Walked::Complete, 1));
+    }
+
+    /// Walks a folder with a workspace's own rules; returns the names of its functions, and how many files it parsed.
+    fn seen(workspace: &Workspace, root: &Path, denied: &str) -> String {
+        let rust = by_language_id("rust").unwrap();
+        workspace.begin();
+        let denied = |path: &Path| path.ends_with(denied);
+        let roots = [root.to_owned()];
+        let scope = Scope { roots: &roots, denied: &denied, cancelled: &|| false, is_background: false };
+        let report = super::walk(workspace, scope, None);
+        let names = ["one", "two", "three", "open", "new"];
+        let known: Vec<&str> = names.into_iter().filter(|name| workspace.knows(rust, name)).collect();
+        assert!(known.iter().all(|name| workspace.definitions(rust, name).len() == 1), "{known:?}");
+        let (files, _) = workspace.size();
+        assert_eq!(files, workspace.paths().len());
+        format!("{} ({files} files, {} parsed)", known.join(" "), report.files - report.known)
+    }
+
+    #[test]
+    fn workspaces_share_the_files_on_disk_and_nothing_else() {
+        let root = folder(&[("a.rs", "fn one() {}"), ("b.rs", "fn two() {}"), ("c.rs", "fn three() {}")]);
+        let path = |name: &str| root.path().join(name);
+        let old = SystemTime::now() - std::time::Duration::from_secs(60);
+        for name in ["a.rs", "b.rs", "c.rs"] {
+            std::fs::File::options().append(true).open(path(name)).unwrap().set_modified(old).unwrap();
+        }
+        let indexes = SharedIndexes::default();
+        let [first, second, third] = [(); 3].map(|()| Workspace::sharing(indexes.clone()));
+        assert_eq!(seen(&first, root.path(), "none.rs"), "one two three (3 files, 3 parsed)");
+        assert_eq!(seen(&second, root.path(), "none.rs"), "one two three (3 files, 0 parsed)");
+        let own = |workspace: &Workspace| workspace.symbols(&path("a.rs")).unwrap();
+        assert!(Arc::ptr_eq(&own(&first), &own(&second)), "in memory once");
+        // Its own rules hold, whatever others see.
+        assert_eq!(seen(&third, root.path(), "b.rs"), "one three (2 files, 0 parsed)");
+        let rust = by_language_id("rust").unwrap();
+        assert_eq!(third.symbols(&path("b.rs")), None);
+        // What is open in one editor, changed or gone is no matter of the others.
+        let id = crate::document::DocumentId::new("file:///c.rs");
+        let open = crate::document::Document::new(id, "rust", 1, "fn open() {}");
+        first.open(&path("c.rs"), &open, || false);
+        second.remove(&path("a.rs"));
+        let knows = |workspace: &Workspace| ["one", "three", "open"].map(|name| workspace.knows(rust, name));
+        assert_eq!(
+            [&first, &second, &third].map(knows),
+            [[true, false, true], [false, true, false], [true, true, false],]
+        );
+        // A changed file is parsed by the one that walks next, and the others go on with what they have.
+        std::fs::write(path("a.rs"), "fn new() {}").unwrap();
+        assert_eq!(seen(&second, root.path(), "none.rs"), "two three new (3 files, 1 parsed)");
+        assert_eq!(seen(&third, root.path(), "none.rs"), "two three new (3 files, 1 parsed)");
+        assert_eq!(knows(&first), [true, false, true]);
+        drop([first, second, third]);
+        let fourth = Workspace::sharing(indexes);
+        assert_eq!(seen(&fourth, root.path(), "none.rs"), "two three new (3 files, 3 parsed)");
     }
 
     #[test]

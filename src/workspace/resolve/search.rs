@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use super::mention::{Mention, Resolved, Why};
 use crate::grammar::Modules;
-use crate::text::hash::Fnv32;
 use crate::text::ident;
 use crate::workspace::index::{File, Index};
 use crate::workspace::symbols::Definition;
@@ -69,7 +68,7 @@ impl<'a> Search<'a> {
 
     /// The file of the mention, if it is indexed.
     fn own(&self) -> Option<(u32, &'a File)> {
-        let id = *self.index.ids.get(self.mention.path)?;
+        let id = self.index.id(self.mention.path)?;
         Some((id, self.index.file(id)?))
     }
 
@@ -277,8 +276,8 @@ impl<'a> Search<'a> {
             return;
         }
         for (file, _, why) in types.found {
-            if let Some(id) = self.index.ids.get(&file.path) {
-                self.add(*id, name, Wanted::Of(of), &why);
+            if let Some(id) = self.index.id(&file.path) {
+                self.add(id, name, Wanted::Of(of), &why);
             }
         }
         self.everywhere(name, Wanted::Of(of));
@@ -286,8 +285,8 @@ impl<'a> Search<'a> {
 
     /// The other files of the folder.
     fn neighbors(&self) -> Vec<u32> {
-        let ids = self.mention.path.parent().and_then(|folder| self.index.folders.get(folder));
-        let mut ids = self.index.of_family(self.mention.grammar, ids.map_or(&[], Vec::as_slice));
+        let ids = self.mention.path.parent().map(|folder| self.index.in_folder(folder));
+        let mut ids = self.index.of_family(self.mention.grammar, ids.unwrap_or_default());
         ids.retain(|id| self.index.file(*id).is_some_and(|file| &*file.path != self.mention.path));
         ids.sort_by_key(|id| self.index.file(*id).map(|file| &file.path));
         ids
@@ -295,8 +294,7 @@ impl<'a> Search<'a> {
 
     /// All other files that define the name, nearest first.
     fn everywhere(&mut self, name: &str, wanted: Wanted<'_>) {
-        let ids = self.index.defining.get(&Fnv32::of(name)).map_or(&[][..], Vec::as_slice);
-        let ids = self.index.of_family(self.mention.grammar, ids);
+        let ids = self.index.of_family(self.mention.grammar, self.index.defining(name));
         let own: Vec<_> = self.mention.path.iter().collect();
         let mut files: Vec<(usize, &Path, u32)> = ids
             .into_iter()
