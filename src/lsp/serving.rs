@@ -16,7 +16,7 @@ use crate::disk::{self, Links, Readers};
 use crate::lock::Mutex;
 use crate::model::News;
 use crate::model::gears::Gears;
-use crate::model::usage::{DayFiles, Meter};
+use crate::model::usage::{DayFiles, Meter, SharedBudget};
 use crate::record::Recorder;
 use crate::route::Gear;
 use crate::session::ghost::AcceptedItem;
@@ -137,7 +137,7 @@ impl Configuration {
     /// A meter for these settings.
     pub(super) fn meter(&self, settings: &Settings) -> Arc<Meter> {
         let files = self.start.state.as_deref().map(DayFiles::new);
-        Arc::new(Meter::new(settings.budget, settings.prices.clone(), files))
+        Arc::new(self.start.budget.meter(settings.budget, settings.prices.clone(), files))
     }
 }
 
@@ -249,6 +249,8 @@ pub struct Start {
     pub readers: Readers,
     /// What the windows that this process serves share of their folders.
     pub indexes: SharedIndexes,
+    /// What the windows that this process serves share of budgets.
+    pub budget: SharedBudget,
     /// The number of windows that this process serves, if it is shared.
     pub windows: Option<Arc<AtomicUsize>>,
 }

@@ -15,7 +15,7 @@ mod memory;
 mod postgres;
 mod store;
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -86,13 +86,41 @@ impl LeaseStore for NoStore {
 /// Called when the state of a lease has changed, with a message for the user if there is one.
 pub type LeaseNews = Arc<dyn Fn(Option<String>) + Send + Sync>;
 
+/// The leases of this process, of which there is one for all sessions with the same settings. Clones are the same.
+#[derive(Debug, Clone, Default)]
+pub struct SharedLeases(Arc<Mutex<Vec<Weak<Kept>>>>);
+
+impl SharedLeases {
+    /// Joins the lease that is kept by these settings, or begins to keep one.
+    pub fn start(&self, settings: &Arc<LeaseSettings>, news: LeaseNews) -> Leases {
+        let mut all = self.0.lock();
+        all.retain(|it| it.strong_count() > 0);
+        let joined = all.iter().filter_map(Weak::upgrade).find(|it| *it.settings == **settings);
+        let lease = match joined {
+            Some(kept) => Leases::of(kept, news),
+            None => Leases::start(settings, news),
+        };
+        if !all.iter().any(|it| it.as_ptr() == Arc::as_ptr(&lease.kept)) {
+            all.push(Arc::downgrade(&lease.kept));
+        }
+        lease
+    }
+}
+
 /// The lease of this process. The last clone gives it back.
 #[derive(Clone)]
 pub struct Leases {
+    kept: Arc<Kept>,
+    /// Told of changes, as long as a clone is left.
+    _news: Arc<LeaseNews>,
+}
+
+/// A lease that is kept until nothing uses it.
+struct Kept {
     settings: Arc<LeaseSettings>,
     keeping: Arc<Keeping>,
-    /// Ends the task with the last clone.
-    _end: Arc<EndOnDrop>,
+    /// Ends the task.
+    end: Arc<Notify>,
 }
 
 /// What the task and its users share.
@@ -102,13 +130,19 @@ struct Keeping {
     wake: Notify,
     /// Wakes those that wait for the first answer.
     settled: Notify,
+    /// Those that are told of changes.
+    news: Mutex<Vec<Weak<LeaseNews>>>,
 }
 
-struct EndOnDrop(Arc<Notify>);
-
-impl Drop for EndOnDrop {
+impl Drop for Kept {
     fn drop(&mut self) {
-        self.0.notify_one();
+        self.end.notify_one();
+    }
+}
+
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Kept").field("team", &self.settings.team).finish_non_exhaustive()
     }
 }
 
@@ -122,17 +156,19 @@ impl Leases {
     pub fn start_with(settings: &Arc<LeaseSettings>, store: Arc<dyn LeaseStore>, news: LeaseNews) -> Self {
         let allowance = (settings.away_dollars * 1e6) as MicroDollars;
         let account = LeaseAccount::new(allowance, random_share(), Instant::now());
-        let keeping =
-            Arc::new(Keeping { account: Mutex::new(account), wake: Notify::new(), settled: Notify::new() });
+        let keeping = Arc::new(Keeping {
+            account: Mutex::new(account),
+            wake: Notify::new(),
+            settled: Notify::new(),
+            news: Mutex::default(),
+        });
         let end = Arc::new(Notify::new());
-        let this = Self {
-            settings: Arc::clone(settings),
-            keeping: Arc::clone(&keeping),
-            _end: Arc::new(EndOnDrop(Arc::clone(&end))),
-        };
+        let kept =
+            Kept { settings: Arc::clone(settings), keeping: Arc::clone(&keeping), end: Arc::clone(&end) };
+        let this = Self::of(Arc::new(kept), news);
         if let Ok(runtime) = Handle::try_current() {
             let holder = Leaseholder::new(settings);
-            let keeper = Keeper { keeping, store, holder, news, end: Arc::clone(&end), told: false };
+            let keeper = Keeper { keeping, store, holder, end: Arc::clone(&end), told: false };
             let task = runtime.spawn(keeper.run());
             let mut keepers = KEEPERS.lock();
             keepers.retain(|(_, task)| !task.is_finished());
@@ -141,26 +177,35 @@ impl Leases {
         this
     }
 
+    fn of(kept: Arc<Kept>, news: LeaseNews) -> Self {
+        let news = Arc::new(news);
+        let mut all = kept.keeping.news.lock();
+        all.retain(|it| it.strong_count() > 0);
+        all.push(Arc::downgrade(&news));
+        drop(all);
+        Self { kept, _news: news }
+    }
+
     /// Whether these are the settings that it was started with.
     pub fn is_of(&self, settings: &LeaseSettings) -> bool {
-        *self.settings == *settings
+        *self.kept.settings == *settings
     }
 
     /// Notes that a request is made, or would be if it were allowed.
     pub fn used(&self) {
-        self.keeping.change(LeaseAccount::used);
+        self.kept.keeping.change(LeaseAccount::used);
     }
 
     /// Notes the cost of an answer.
     pub fn spend(&self, dollars: f64) {
         // Rounded up: many small answers must not cost nothing.
-        self.keeping.change(|account| account.spend((dollars * 1e6).ceil() as MicroDollars));
+        self.kept.keeping.change(|account| account.spend((dollars * 1e6).ceil() as MicroDollars));
     }
 
     /// Why no request may be made while others take these dollars, as a sentence for the user; `None` if it may.
     pub fn barred(&self, reserved: f64) -> Option<String> {
-        let LeaseSettings { team, user, .. } = &*self.settings;
-        let account = self.keeping.account.lock();
+        let LeaseSettings { team, user, .. } = &*self.kept.settings;
+        let account = self.kept.keeping.account.lock();
         if account.may_ask((reserved * 1e6).ceil() as MicroDollars) {
             return None;
         }
@@ -185,14 +230,14 @@ impl Leases {
 
     /// Whether the first lease is yet to come.
     pub fn is_waiting(&self) -> bool {
-        *self.keeping.account.lock().state() == LeaseState::Waiting
+        *self.kept.keeping.account.lock().state() == LeaseState::Waiting
     }
 
     /// Waits for the answer to the first request, for a few seconds at most.
     pub async fn settled(&self) {
         let settled = async {
             loop {
-                let settled = self.keeping.settled.notified();
+                let settled = self.kept.keeping.settled.notified();
                 if !self.is_waiting() {
                     return;
                 }
@@ -207,7 +252,7 @@ impl Leases {
 
     /// What users are shown.
     pub fn report(&self) -> LeaseReport {
-        let account = self.keeping.account.lock();
+        let account = self.kept.keeping.account.lock();
         let (amount, spent) = account.figures();
         let (state, why) = match account.state() {
             LeaseState::Waiting => ("waiting", None),
@@ -218,9 +263,9 @@ impl Leases {
             LeaseState::Failed(failure @ LeaseFailure::Denied(_)) => ("denied", Some(failure.why())),
         };
         LeaseReport {
-            team: self.settings.team.clone(),
-            user: self.settings.user.clone(),
-            database: self.settings.database.as_ref().map(|it| it.shown.clone()).unwrap_or_default(),
+            team: self.kept.settings.team.clone(),
+            user: self.kept.settings.user.clone(),
+            database: self.kept.settings.database.as_ref().map(|it| it.shown.clone()).unwrap_or_default(),
             state,
             why: why.map(str::to_owned),
             dollars: amount as f64 / 1e6,
@@ -232,7 +277,7 @@ impl Leases {
 
 impl std::fmt::Debug for Leases {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Leases").field("team", &self.settings.team).finish_non_exhaustive()
+        f.debug_struct("Leases").field("team", &self.kept.settings.team).finish_non_exhaustive()
     }
 }
 
@@ -257,7 +302,6 @@ struct Keeper {
     keeping: Arc<Keeping>,
     store: Arc<dyn LeaseStore>,
     holder: Leaseholder,
-    news: LeaseNews,
     end: Arc<Notify>,
     /// Whether the user was told that the database cannot be used.
     told: bool,
@@ -325,7 +369,8 @@ impl Keeper {
             }
             _ => None,
         };
-        (self.news)(message);
+        let all: Vec<_> = self.keeping.news.lock().iter().filter_map(Weak::upgrade).collect();
+        all.iter().for_each(|news| news(message.clone()));
     }
 }
 

@@ -11,7 +11,7 @@ use crate::text::Day;
 
 pub use crate::config::prices::{known_price, price_at};
 pub use day::{DayFiles, DayUsage, KEPT_DAYS, default_folder, today};
-pub use meter::{Meter, Reservation, Totals};
+pub use meter::{Meter, Reservation, SharedBudget, Totals};
 
 /// The usage of one answer, as reported by its wire.
 pub use super::Usage;

@@ -187,3 +187,23 @@ async fn database_of_another_schema_is_said_once() {
     let said = said.lock();
     assert_eq!(said[..], ["Tandem: there is no lease of the company's budget: of another version"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn sessions_of_a_process_have_one_lease_and_each_is_told() {
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let news = |session: &'static str| -> LeaseNews {
+        let said = Arc::clone(&said);
+        Arc::new(move |text| said.lock().extend(text.map(|_| session)))
+    };
+    let refused = || Arc::new(LeaseSettings { database: Err("no URL".to_owned()), ..(*settings()).clone() });
+    let all = SharedLeases::default();
+    let [first, second, third] =
+        ["first", "second", "third"].map(|session| all.start(&refused(), news(session)));
+    drop(third);
+    first.settled().await;
+    assert_eq!(*said.lock(), ["first", "second"]);
+    drop(first);
+    assert!(second.barred(0.0).is_some_and(|why| why.ends_with("no URL")));
+    let other = Arc::new(LeaseSettings { team: "other".to_owned(), ..(*refused()).clone() });
+    assert!(all.start(&other, news("fourth")).is_waiting(), "another team's is another lease");
+}

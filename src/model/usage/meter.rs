@@ -1,8 +1,8 @@
-//! The running count of usage, shared by all gears of one server.
+//! The running count of usage, shared by all gears of a session; that of a day, by all sessions of a process.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use super::day::{DayFiles, DayUsage, today};
@@ -10,20 +10,42 @@ use super::{Tally, Terms, Usage, price_at, reached};
 use crate::config::{Budget, Endpoint, LeaseSettings, Price};
 use crate::lock::Mutex;
 use crate::model::ModelError;
-use crate::model::leases::{LeaseNews, LeaseReport, Leases};
+use crate::model::leases::{LeaseNews, LeaseReport, Leases, SharedLeases};
 use crate::model::telemetry::{RequestReport, Telemetry};
 
 /// Delay from a count to the write of the day's file, which then includes everything counted
 /// meanwhile.
 const WRITE_AFTER: Duration = Duration::from_secs(2);
 
-/// Counts the usage of all gears, and checks the caps.
+/// What the sessions of one process share of budgets: the day's count, and leases. Clones are the same.
+#[derive(Debug, Clone, Default)]
+pub struct SharedBudget {
+    day: Arc<Mutex<Weak<Day>>>,
+    leases: SharedLeases,
+}
+
+impl SharedBudget {
+    /// A session's meter, which starts at zero, plus the day's usage.
+    pub fn meter(&self, budget: Budget, prices: BTreeMap<String, Price>, files: Option<DayFiles>) -> Meter {
+        let day = {
+            let mut shared = self.day.lock();
+            shared.upgrade().unwrap_or_else(|| {
+                let day = Arc::new(Day::new(files));
+                *shared = Arc::downgrade(&day);
+                day
+            })
+        };
+        let counts = Counts { budget, prices, ..Counts::default() };
+        Meter { counts: Mutex::new(counts), day, leases: self.leases.clone() }
+    }
+}
+
+/// Counts the usage of all gears of a session, and checks the caps.
 #[derive(Debug)]
 pub struct Meter {
     counts: Mutex<Counts>,
-    files: Option<DayFiles>,
-    /// Whether a write is already scheduled.
-    writing: AtomicBool,
+    day: Arc<Day>,
+    leases: SharedLeases,
 }
 
 #[derive(Debug, Default)]
@@ -32,14 +54,29 @@ struct Counts {
     prices: BTreeMap<String, Price>,
     session: Tally,
     gears: BTreeMap<&'static str, Tally>,
-    /// The usage of this server by day. A clock that is set back leads to a day once more.
+    telemetry: Option<Telemetry>,
+    lease: Option<Leases>,
+    /// What the session's running requests may take, by their numbers.
+    reserved: BTreeMap<u64, Tally>,
+}
+
+/// The usage of a process by day.
+#[derive(Debug)]
+struct Day {
+    counts: Mutex<DayCounts>,
+    files: Option<DayFiles>,
+    /// Whether a write is already scheduled.
+    writing: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct DayCounts {
+    /// The usage of this process by day. A clock that is set back leads to a day once more.
     own: BTreeMap<u64, DayUsage>,
     /// The days whose usage is not yet written.
     unwritten: BTreeSet<u64>,
-    /// A day, and the usage of the other servers on it as last read.
+    /// A day, and the usage of the other processes on it as last read.
     others: (u64, Tally),
-    telemetry: Option<Telemetry>,
-    lease: Option<Leases>,
     /// What running requests may take, by their numbers.
     reserved: BTreeMap<u64, Tally>,
     last_reserved: u64,
@@ -57,6 +94,7 @@ pub struct Reservation {
 impl Drop for Reservation {
     fn drop(&mut self) {
         self.meter.counts.lock().reserved.remove(&self.number);
+        self.meter.day.counts.lock().reserved.remove(&self.number);
     }
 }
 
@@ -72,16 +110,9 @@ pub struct Totals {
 }
 
 impl Meter {
-    /// Starts at zero, plus the day's usage of other servers.
+    /// The meter of the only session of a process.
     pub fn new(budget: Budget, prices: BTreeMap<String, Price>, files: Option<DayFiles>) -> Self {
-        let day = today();
-        let counts = Counts {
-            budget,
-            prices,
-            others: (day, files.as_ref().map_or_else(Tally::default, |files| files.others(day))),
-            ..Counts::default()
-        };
-        Self { counts: Mutex::new(counts), files, writing: AtomicBool::new(false) }
+        SharedBudget::default().meter(budget, prices, files)
     }
 
     /// Replaces the caps and prices; the counts stay.
@@ -104,7 +135,7 @@ impl Meter {
         let mut counts = self.counts.lock();
         let is_kept = |it: &Leases| settings.is_some_and(|settings| it.is_of(settings));
         if !counts.lease.as_ref().is_some_and(is_kept) {
-            counts.lease = settings.map(|it| Leases::start(it, Arc::clone(news)));
+            counts.lease = settings.map(|it| self.leases.start(it, Arc::clone(news)));
         }
     }
 
@@ -125,10 +156,11 @@ impl Meter {
         let lease = self.counts.lock().lease.clone();
         lease.iter().for_each(Leases::used);
         self.capped().or_else(|| {
+            let (mut day, running) = self.day.with_reserved();
+            day.add(&running);
             let counts = self.counts.lock();
-            let (mut session, mut day, mut running) = (counts.session, counts.today(), Tally::default());
-            counts.reserved.values().for_each(|it| running.add(it));
-            [&mut session, &mut day].into_iter().for_each(|sum| sum.add(&running));
+            let mut session = counts.session;
+            counts.reserved.values().for_each(|it| session.add(it));
             let is_reached = reached(&counts.budget, &session, &day).is_some()
                 || counts.lease.as_ref().is_some_and(|it| it.barred(running.dollars).is_some());
             is_reached.then(|| {
@@ -141,18 +173,11 @@ impl Meter {
     /// Reserves what a request may take: its input, and as much output as the job's answers have taken today.
     pub fn reserve(self: &Arc<Self>, job: &str, endpoint: &Endpoint, input: u64, most: u32) -> Reservation {
         let price = self.price(endpoint);
-        let mut counts = self.counts.lock();
-        let models = counts.own.get(&today()).and_then(|it| it.jobs.get(job));
-        let sum = |part: fn(&Tally) -> u64| models.into_iter().flatten().map(|(_, it)| part(it)).sum::<u64>();
-        // Those that run have no output yet.
-        let answered = sum(|it| it.requests).saturating_sub(counts.reserved.len() as u64).max(1);
-        let usual = Some(sum(|it| it.output_tokens).div_ceil(answered)).filter(|it| *it > 0);
-        let output_tokens = usual.unwrap_or(most.into()).min(most.into());
-        let usage = Usage { input_tokens: input, output_tokens, ..Usage::default() };
-        let tally = Tally::of(&usage, price.as_ref(), Terms::of(endpoint, today()));
-        counts.last_reserved += 1;
-        let number = counts.last_reserved;
-        counts.reserved.insert(number, tally);
+        let (number, tally) = self.day.reserve(job, most.into(), |output_tokens| {
+            let usage = Usage { input_tokens: input, output_tokens, ..Usage::default() };
+            Tally::of(&usage, price.as_ref(), Terms::of(endpoint, today()))
+        });
+        self.counts.lock().reserved.insert(number, tally);
         Reservation { meter: Arc::clone(self), number }
     }
 
@@ -239,28 +264,98 @@ impl Meter {
 
     /// The cap that is reached, as a sentence; `None` if no cap is reached.
     pub fn capped(&self) -> Option<String> {
+        let day = self.day.today();
         let (reached, lease) = {
             let counts = self.counts.lock();
-            (reached(&counts.budget, &counts.session, &counts.today()), counts.lease.clone())
+            (reached(&counts.budget, &counts.session, &day), counts.lease.clone())
         };
         reached.or_else(|| lease?.barred(0.0))
     }
 
     /// Whether this share of a cap is used.
     pub fn has_spent(&self, share: f64) -> bool {
+        let day = self.day.today();
         let counts = self.counts.lock();
-        reached(&counts.budget.share(share), &counts.session, &counts.today()).is_some()
+        reached(&counts.budget.share(share), &counts.session, &day).is_some()
     }
 
     /// The current sums.
     pub fn totals(&self) -> Totals {
+        let day = self.day.today();
         let counts = self.counts.lock();
-        Totals { session: counts.session, day: counts.today(), gears: counts.gears.clone() }
+        Totals { session: counts.session, day, gears: counts.gears.clone() }
     }
 
     /// Writes the day's file now, and reads those of other servers. For the end of a session, as it
     /// blocks.
     pub fn flush(&self) {
+        self.day.flush();
+    }
+
+    /// Counts for a gear, and for a job and a model, as far as they are known.
+    fn count(&self, gear: Option<&'static str>, part: Option<(&'static str, &str)>, tally: &Tally) {
+        {
+            let mut counts = self.counts.lock();
+            counts.session.add(tally);
+            if let Some(gear) = gear {
+                counts.gears.entry(gear).or_default().add(tally);
+            }
+        }
+        self.day.count(part, tally);
+    }
+}
+
+impl Day {
+    fn new(files: Option<DayFiles>) -> Self {
+        let day = today();
+        let others = (day, files.as_ref().map_or_else(Tally::default, |files| files.others(day)));
+        let counts = DayCounts { others, ..DayCounts::default() };
+        Self { counts: Mutex::new(counts), files, writing: AtomicBool::new(false) }
+    }
+
+    fn count(self: &Arc<Self>, part: Option<(&'static str, &str)>, tally: &Tally) {
+        {
+            let mut counts = self.counts.lock();
+            let day = today();
+            counts.own.entry(day).or_default().add(part, tally);
+            counts.unwritten.insert(day);
+        }
+        self.write_soon();
+    }
+
+    /// The usage of today.
+    fn today(&self) -> Tally {
+        self.with_reserved().0
+    }
+
+    /// The usage of today, and what running requests may take.
+    fn with_reserved(&self) -> (Tally, Tally) {
+        let counts = self.counts.lock();
+        let (day, mut sum, mut running) = (today(), Tally::default(), Tally::default());
+        let own = counts.own.get(&day).map(|it| &it.sum);
+        // An older day's count is not part of today's, even if nothing was counted since.
+        let others = (counts.others.0 == day).then_some(&counts.others.1);
+        own.into_iter().chain(others).for_each(|it| sum.add(it));
+        counts.reserved.values().for_each(|it| running.add(it));
+        (sum, running)
+    }
+
+    /// Reserves the tally of a request with as much output as the job's answers have taken today. Returns its number.
+    fn reserve(&self, job: &str, most: u64, tally: impl FnOnce(u64) -> Tally) -> (u64, Tally) {
+        let mut counts = self.counts.lock();
+        let models = counts.own.get(&today()).and_then(|it| it.jobs.get(job));
+        let sum = |part: fn(&Tally) -> u64| models.into_iter().flatten().map(|(_, it)| part(it)).sum::<u64>();
+        // Those that run have no output yet.
+        let answered = sum(|it| it.requests).saturating_sub(counts.reserved.len() as u64).max(1);
+        let usual = Some(sum(|it| it.output_tokens).div_ceil(answered)).filter(|it| *it > 0);
+        let tally = tally(usual.unwrap_or(most).min(most));
+        counts.last_reserved += 1;
+        let number = counts.last_reserved;
+        counts.reserved.insert(number, tally);
+        (number, tally)
+    }
+
+    fn flush(&self) {
         let Some(files) = &self.files else { return };
         let (day, due) = (today(), {
             let counts = &mut *self.counts.lock();
@@ -277,26 +372,6 @@ impl Meter {
         self.counts.lock().others = (day, others);
     }
 
-    /// Counts for a gear, and for a job and a model, as far as they are known.
-    fn count(
-        self: &Arc<Self>,
-        gear: Option<&'static str>,
-        part: Option<(&'static str, &str)>,
-        tally: &Tally,
-    ) {
-        {
-            let mut counts = self.counts.lock();
-            let day = today();
-            counts.session.add(tally);
-            counts.own.entry(day).or_default().add(part, tally);
-            counts.unwritten.insert(day);
-            if let Some(gear) = gear {
-                counts.gears.entry(gear).or_default().add(tally);
-            }
-        }
-        self.write_soon();
-    }
-
     /// Off the hot path, and at most once per interval.
     fn write_soon(self: &Arc<Self>) {
         if self.files.is_none() || self.writing.swap(true, Ordering::Relaxed) {
@@ -306,33 +381,23 @@ impl Meter {
             self.writing.store(false, Ordering::Relaxed);
             return;
         };
-        let meter = Arc::downgrade(self);
+        let day = Arc::downgrade(self);
         runtime.spawn(async move {
             tokio::time::sleep(WRITE_AFTER).await;
-            let Some(meter) = meter.upgrade() else { return };
-            meter.writing.store(false, Ordering::Relaxed);
-            if tokio::task::spawn_blocking(move || meter.flush()).await.is_err() {
+            let Some(day) = day.upgrade() else { return };
+            day.writing.store(false, Ordering::Relaxed);
+            if tokio::task::spawn_blocking(move || day.flush()).await.is_err() {
                 tracing::warn!("what was spent today was not written down: the writer failed");
             }
         });
     }
 }
 
-impl Drop for Meter {
+impl Drop for Day {
     fn drop(&mut self) {
         if !self.counts.lock().unwritten.is_empty() {
             self.flush();
         }
-    }
-}
-
-impl Counts {
-    fn today(&self) -> Tally {
-        let (day, mut sum) = (today(), Tally::default());
-        let own = self.own.get(&day).map(|it| &it.sum);
-        // An older day's count is not part of today's, even if nothing was counted since.
-        own.into_iter().chain((self.others.0 == day).then_some(&self.others.1)).for_each(|it| sum.add(it));
-        sum
     }
 }
 
@@ -359,6 +424,32 @@ mod tests {
         first.flush();
         assert!(first.capped().is_some(), "the other's share is seen");
         assert_eq!(first.totals().gears.keys().collect::<Vec<_>>(), [&"fast"]);
+    }
+
+    #[test]
+    fn sessions_of_a_process_share_the_day_and_have_limits_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let budget = Budget { day_tokens: Some(100), session_tokens: Some(60), ..Budget::default() };
+        let shared = SharedBudget::default();
+        let files = || Some(DayFiles::new(folder.path()));
+        let [first, second] = [(); 2].map(|()| Arc::new(shared.meter(budget, BTreeMap::new(), files())));
+        let usage = Usage { input_tokens: 40, output_tokens: 10, ..Usage::default() };
+        let endpoint = Endpoint::default();
+        first.answered("fast", "completion", &endpoint, &usage);
+        // What runs in one session is reserved in all, at once and without a file.
+        let running = first.reserve("completion", &endpoint, 40, 10);
+        assert_eq!([&first, &second].map(|it| it.capped()), [None, None]);
+        assert!(second.refused().is_some_and(|why| why.starts_with("running requests")));
+        drop(running);
+        assert_eq!(second.refused(), None);
+        second.answered("fast", "completion", &endpoint, &usage);
+        let day = "`budget.day_tokens` is reached: 100 of 100 tokens today (UTC); no model is asked";
+        assert_eq!([&first, &second].map(|it| it.capped().unwrap()), [day, day]);
+        let sessions = [&first, &second].map(|it| it.totals().session.tokens());
+        assert_eq!(sessions, [50, 50]);
+        drop([first, second]);
+        let left = std::fs::read_dir(folder.path().join("usage")).unwrap().count();
+        assert_eq!((left, Meter::new(budget, BTreeMap::new(), files()).totals().day.tokens()), (1, 100));
     }
 
     #[test]
