@@ -220,6 +220,7 @@
 //! privacy/secrets/lines.rs  the secrets found in lines: skipped by callers while locked
 //! model/fields.rs           the request fields that a model refused
 //! model/dialect/choice.rs   the form in which an endpoint takes code
+//! model/shared.rs           the connections of a process, and the sessions that use one
 //! model/nonce.rs            whether an endpoint echoes what names a request
 //! model/http/client.rs      the duration of the last connection
 //! model/usage/meter.rs      the day's spending

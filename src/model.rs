@@ -51,6 +51,7 @@ mod requester;
 pub mod retirement;
 #[cfg(test)]
 pub(crate) mod scripted;
+mod shared;
 mod sockets;
 mod speed;
 mod sse;
@@ -75,6 +76,7 @@ pub use pace::Pace;
 pub use rendered_request::{RenderedRequest, SentForm};
 pub use request::{EditPrompt, Fim, OpenDocument, Request, RequestKind, Urgency};
 pub use requester::trace;
+pub use shared::SharedModels;
 pub use speed::ServerTimes;
 pub use timing::Timing;
 pub use wire_event::{Listener, WireEvent};

@@ -365,6 +365,7 @@ fn request(job: Job, prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -
         max_output_tokens: decision.max_output_tokens,
         cache_key: format!("tandem-{:016x}", hasher.finish()),
         job: job.name(),
+        asker: 0,
         trace: model::trace(),
         urgency: if decision.gear == Gear::Deep { Urgency::Deep } else { Urgency::Asked },
         silence: Duration::ZERO,

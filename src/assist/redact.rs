@@ -122,6 +122,7 @@ mod tests {
             max_output_tokens: 1,
             cache_key: "k".to_owned(),
             job: "test",
+            asker: 0,
             trace: 0,
             urgency: Urgency::Typing,
             silence: std::time::Duration::ZERO,

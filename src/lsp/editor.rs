@@ -14,8 +14,7 @@ use tower_lsp::gen_lsp_types::{
     Registration, Request,
 };
 
-use super::protocol::{ApplyEdit, ApplyEditAnswer, WorkspaceEdit};
-use super::transport::SESSION_STATE;
+use super::protocol::{ApplyEdit, ApplyEditAnswer, SESSION_STATE, WorkspaceEdit};
 use crate::lock::Mutex;
 use crate::lsp::limits::REPEATED_PROBLEM_PAUSE;
 use crate::text::printable_lines;

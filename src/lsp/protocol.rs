@@ -34,6 +34,9 @@ pub(super) use workspace_edit::{
     FileOperation, TextEdit, WorkspaceEdit,
 };
 
+/// The message that hands a window of a shared server what it keeps for the next one ([`super::carried`]).
+pub(super) const SESSION_STATE: &str = "tandem/sessionState";
+
 /// A position, with its character in the negotiated units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Position {

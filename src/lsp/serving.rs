@@ -14,9 +14,9 @@ use crate::config::policy::PolicyFiles;
 use crate::config::{self, Endpoint, KeyCommand, Keys, Loaded, Role, Settings, Sources};
 use crate::disk::{self, Links, Readers};
 use crate::lock::Mutex;
-use crate::model::News;
 use crate::model::gears::Gears;
 use crate::model::usage::{DayFiles, Meter, SharedBudget};
+use crate::model::{News, SharedModels};
 use crate::record::Recorder;
 use crate::route::Gear;
 use crate::session::ghost::AcceptedItem;
@@ -251,6 +251,8 @@ pub struct Start {
     pub indexes: SharedIndexes,
     /// What the windows that this process serves share of budgets.
     pub budget: SharedBudget,
+    /// The connections to models that the windows of this process share.
+    pub connections: SharedModels,
     /// The number of windows that this process serves, if it is shared.
     pub windows: Option<Arc<AtomicUsize>>,
 }

@@ -51,7 +51,8 @@ pub(super) fn load_first(
         state.editor.defer(format!("Tandem's settings: {problem}"));
     }
     let settings = loaded.settings.everywhere();
-    let gears = Gears::new(settings, configuration.meter(settings), &notices(state));
+    let shared = configuration.start.connections.clone();
+    let gears = Gears::sharing(shared, settings, configuration.meter(settings), &notices(state));
     for ignored in gears.ignored_settings() {
         state.editor.defer(format!("Tandem's settings: {ignored}"));
     }

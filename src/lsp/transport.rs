@@ -44,8 +44,6 @@ pub enum Ended {
 
 /// The last message of a session whose editor's process has ended.
 pub(super) const SESSION_ENDED: &str = "tandem/sessionEnded";
-/// What a window of a shared server keeps for the next one ([`super::carried`]).
-pub(super) const SESSION_STATE: &str = "tandem/sessionState";
 
 /// The future answer of a handler, if it has one.
 type Answer = Pin<Box<dyn Future<Output = Result<Option<Response>, Panicked>> + Send>>;

@@ -319,7 +319,11 @@ impl Connection<'_> {
         match frame.event {
             Event::Completed { usage, .. } => {
                 if let Some(usage) = self.bases.made(&lane, frame.response, usage) {
-                    self.context.tell(super::WireEvent::Abandoned { job: base_response::JOB, usage });
+                    self.context.tell(super::WireEvent::Abandoned {
+                        asker: 0,
+                        job: base_response::JOB,
+                        usage,
+                    });
                 }
             }
             Event::Failed(refusal) => {

@@ -188,7 +188,7 @@ impl Exchange {
         if self.wanted {
             hand_on(&self.call.answer, Ok(chunk));
         } else {
-            context.tell(WireEvent::AbandonedTokens(1));
+            context.tell(WireEvent::AbandonedTokens { asker: self.call.request.asker, tokens: 1 });
         }
     }
 
@@ -196,7 +196,11 @@ impl Exchange {
         if self.wanted {
             hand_on(&self.call.answer, Ok(Chunk::Done(usage)));
         } else {
-            context.tell(WireEvent::Abandoned { job: self.call.request.job, usage });
+            context.tell(WireEvent::Abandoned {
+                asker: self.call.request.asker,
+                job: self.call.request.job,
+                usage,
+            });
         }
     }
 
@@ -237,6 +241,10 @@ impl Exchange {
     pub(super) fn given_up(&self, context: &EndpointContext) {
         let (output_tokens, bytes_up) = (self.tokens, self.call.bytes_up);
         let usage = Usage { output_tokens, bytes_up, ..Usage::default() };
-        context.tell(WireEvent::Abandoned { job: self.call.request.job, usage });
+        context.tell(WireEvent::Abandoned {
+            asker: self.call.request.asker,
+            job: self.call.request.job,
+            usage,
+        });
     }
 }

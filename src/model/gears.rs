@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use super::fallback::{Fallback, Notice, Notices};
 use super::leases::LeaseNews;
 use super::usage::Meter;
-use super::{Model, News, connect_to};
+use super::{Model, News, SharedModels};
 use crate::config::{Role, Settings, UnavailableCandidate};
 
 /// Names of the gears, in messages and in the meter.
@@ -29,17 +29,24 @@ pub struct Gears {
     pub left_out: [Vec<UnavailableCandidate>; 2],
     /// The common meter of all gears.
     pub meter: Arc<Meter>,
+    /// The connections, which other sessions may share.
+    shared: SharedModels,
 }
 
 impl Gears {
     /// Creates the gears of these settings. Opens no connection yet.
     pub fn new(settings: &Settings, meter: Arc<Meter>, notices: &Notices) -> Self {
+        Self::sharing(SharedModels::default(), settings, meter, notices)
+    }
+
+    /// The same over the connections of other sessions.
+    pub fn sharing(shared: SharedModels, settings: &Settings, meter: Arc<Meter>, notices: &Notices) -> Self {
         meter.report_to(settings.telemetry.as_ref());
         meter.lease_from(settings.lease.as_ref(), &lease_news(notices));
-        let fast = fallback(FAST, &settings.fast, &meter, notices);
-        let deep = fallback(DEEP, &settings.deep, &meter, notices);
-        let canary = canary(settings, &meter);
-        let gears = Self { fast, deep, canary, left_out: left_out(settings), meter };
+        let fast = fallback(FAST, &settings.fast, &shared, &meter, notices);
+        let deep = fallback(DEEP, &settings.deep, &shared, &meter, notices);
+        let canary = canary(settings, &shared, &meter);
+        let gears = Self { fast, deep, canary, left_out: left_out(settings), meter, shared };
         gears.pair();
         gears
     }
@@ -74,7 +81,7 @@ impl Gears {
             (DEEP, &mut gears.deep, &before.deep, &settings.deep),
         ];
         for (name, gear, _, role) in both.into_iter().filter(|(.., old, new)| !is_same(old, new)) {
-            let renewed = fallback(name, role, &self.meter, notices);
+            let renewed = fallback(name, role, &self.shared, &self.meter, notices);
             // Keeps measurements of models across a change of the settings.
             if let (Some(renewed), Some(old)) = (&renewed, &*gear) {
                 renewed.inherit(old);
@@ -83,7 +90,7 @@ impl Gears {
             new.push(name);
         }
         if before.canary != settings.canary {
-            gears.canary = canary(settings, &self.meter);
+            gears.canary = canary(settings, &self.shared, &self.meter);
         }
         gears.pair();
         (gears, new)
@@ -132,13 +139,20 @@ fn lease_news(notices: &Notices) -> LeaseNews {
     })
 }
 
-fn fallback(gear: &'static str, role: &Role, meter: &Arc<Meter>, notices: &Notices) -> Option<Arc<Fallback>> {
-    Fallback::new(gear, role, connect_to, Arc::clone(meter), Arc::clone(notices)).map(Arc::new)
+fn fallback(
+    gear: &'static str,
+    role: &Role,
+    shared: &SharedModels,
+    meter: &Arc<Meter>,
+    notices: &Notices,
+) -> Option<Arc<Fallback>> {
+    let connect = |endpoint, listener| shared.connect(endpoint, listener);
+    Fallback::new(gear, role, connect, Arc::clone(meter), Arc::clone(notices)).map(Arc::new)
 }
 
 /// Its failures are not reported: the fast model answers instead, and the duel reports its end.
-fn canary(settings: &Settings, meter: &Arc<Meter>) -> Option<Arc<Fallback>> {
-    fallback(CANARY, &settings.canary.as_ref()?.role, meter, &(Arc::new(|_| ()) as Notices))
+fn canary(settings: &Settings, shared: &SharedModels, meter: &Arc<Meter>) -> Option<Arc<Fallback>> {
+    fallback(CANARY, &settings.canary.as_ref()?.role, shared, meter, &(Arc::new(|_| ()) as Notices))
 }
 
 fn left_out(settings: &Settings) -> [Vec<UnavailableCandidate>; 2] {

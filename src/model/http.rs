@@ -105,6 +105,7 @@ impl Http {
         tokio::spawn(async move {
             let mut call = HttpCall {
                 http: &it,
+                asker: request.asker,
                 job: request.job,
                 answer: answer.clone(),
                 silence,
@@ -188,7 +189,8 @@ impl Http {
 /// One request in progress.
 struct HttpCall<'a> {
     http: &'a Http,
-    /// The job of the request.
+    /// The session and the job of the request.
+    asker: u64,
     job: &'static str,
     answer: mpsc::UnboundedSender<Result<Chunk, Failure>>,
     silence: Duration,
@@ -380,7 +382,7 @@ impl HttpCall<'_> {
                 self.wanted = false;
                 let usage = Usage { model, bytes_up: self.bytes_up, ..usage };
                 match self.answer.is_closed() {
-                    true => context.tell(WireEvent::Abandoned { job: self.job, usage }),
+                    true => context.tell(WireEvent::Abandoned { asker: self.asker, job: self.job, usage }),
                     false => self.hand_on(Ok(Chunk::Done(usage))),
                 }
                 return Ok(true);
@@ -450,7 +452,7 @@ impl Drop for HttpCall<'_> {
                 bytes_up: self.bytes_up,
                 ..Usage::default()
             };
-            self.http.context.tell(WireEvent::Abandoned { job: self.job, usage });
+            self.http.context.tell(WireEvent::Abandoned { asker: self.asker, job: self.job, usage });
         }
     }
 }

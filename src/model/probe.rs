@@ -249,6 +249,7 @@ pub fn request() -> Request {
         max_output_tokens: PROBE_TOKENS,
         cache_key: "tandem-probe".to_owned(),
         job: JOB,
+        asker: 0,
         trace: 0,
         urgency: Urgency::Asked,
         silence: Duration::ZERO,

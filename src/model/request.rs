@@ -35,6 +35,8 @@ pub struct Request {
     pub cache_key: String,
     /// The kind of work, for statistics.
     pub job: &'static str,
+    /// The number of the session that asks, of those that share connections; 0 if none are shared.
+    pub asker: u64,
     /// The id of the trace that the request belongs to, a random number; 0 for none.
     pub trace: u128,
     /// The urgency, which determines how failures are handled.

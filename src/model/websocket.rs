@@ -125,7 +125,7 @@ fn warm_up(shared: &Arc<SharedSockets>, state: &mut SocketsState) {
                 // Its tokens are billed, but it does not show which model answers.
                 Ok(Chunk::Done(usage)) => {
                     let usage = Usage { model: None, ..usage };
-                    shared.context.tell(WireEvent::Abandoned { job: probe::JOB, usage });
+                    shared.context.tell(WireEvent::Abandoned { asker: 0, job: probe::JOB, usage });
                 }
                 Ok(_) => {}
                 Err(failure) => {

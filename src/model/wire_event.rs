@@ -12,9 +12,16 @@ pub enum WireEvent {
     /// A connection was made; the time is from the first packet to the end of the handshake.
     Connected(Duration),
     /// Text of about this many tokens arrived for an abandoned request.
-    AbandonedTokens(u64),
+    AbandonedTokens {
+        /// As in [`Request::asker`](super::Request::asker).
+        asker: u64,
+        /// How many.
+        tokens: u64,
+    },
     /// An abandoned answer has ended: it was read to its end, or closed with its connection.
     Abandoned {
+        /// As in [`Request::asker`](super::Request::asker); 0 for a request of the wire's own.
+        asker: u64,
         /// The job of its request.
         job: &'static str,
         /// What it took.

@@ -228,6 +228,46 @@ async fn session_goes_on_after_the_loss_of_the_server_as_it_was() {
 }
 
 #[tokio::test]
+async fn windows_ask_over_the_same_connections_and_each_pays_for_itself() {
+    let script = Script::parse("{\"reply\": \"f(3);\"}").unwrap();
+    let simulator = tandem::simulate::start(Options { script, ..Options::default() }).await.unwrap();
+    let user = User::new();
+    let config = format!(
+        "[providers.p]\nbase_url = \"{}\"\n[fast]\ncandidates = [{{ provider = \"p\", model = \"m\" }}]\n",
+        simulator.base_url()
+    );
+    std::fs::write(user.0.path().join("config.toml"), config).unwrap();
+    let mut windows = Vec::new();
+    for _ in 0..4 {
+        windows.push(user.window(&[]).await);
+    }
+    for window in &mut windows {
+        window.open("let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ");
+        window.expect_ghost(2, 9, "f").await;
+    }
+    // With connections of its own, each window has one in use and one in reserve.
+    assert!(simulator.stats().connections_open <= 5, "{:?}", simulator.stats());
+    let mut spent = Vec::new();
+    for window in &mut windows {
+        spent.push(window.session().await.1);
+    }
+    assert!(spent.iter().all(|it| *it > 0), "{spent:?}");
+    // The first one paid for the requests that show whether the model answers.
+    let day = windows[0].run("tandem.status", Value::Null).await["usage"]["day"]["inputTokens"].clone();
+    assert_eq!(day, spent.iter().sum::<u64>());
+    let first = windows.remove(0);
+    first.finish().await;
+    for window in &mut windows {
+        window.type_at(2, 9, "f");
+        window.expect_ghost(2, 10, "(3").await;
+    }
+    for window in windows {
+        window.finish().await;
+    }
+    user.wait_for_end().await;
+}
+
+#[tokio::test]
 async fn a_window_whose_servers_are_lost_again_and_again_runs_its_own() {
     let user = User::new();
     let mut window = user.window(&[]).await;

@@ -32,6 +32,7 @@ pub(crate) fn request(max_output_tokens: u32) -> Request {
         max_output_tokens,
         cache_key: "k".to_owned(),
         job: "test",
+        asker: 0,
         trace: 0,
         urgency: Urgency::Typing,
         silence: std::time::Duration::ZERO,

@@ -10,7 +10,8 @@ use tower_lsp::jsonrpc::ErrorCode;
 
 use super::message::{message, with_id};
 use crate::document::position::Encoding;
-use crate::lsp::transport::{Ended, SESSION_ENDED, SESSION_STATE};
+use crate::lsp::protocol::SESSION_STATE;
+use crate::lsp::transport::{Ended, SESSION_ENDED};
 use open_text::OpenText;
 
 /// The id of the handshake with a new server, which no editor uses.

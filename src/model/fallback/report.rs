@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn abandoned_answer_leaves_the_time_of_the_last_one() {
         let (fallback, tell) = fallback();
-        let abandoned = |usage| WireEvent::Abandoned { job: "completion", usage };
+        let abandoned = |usage| WireEvent::Abandoned { asker: 0, job: "completion", usage };
         let usage = Usage { model: Some("m".to_owned()), ..Usage::default() };
         tell(abandoned(usage.clone()));
         assert_eq!(fallback.report().total, None);

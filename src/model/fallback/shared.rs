@@ -236,8 +236,8 @@ impl Shared {
                     self.tell(Notice::Changed);
                 }
             }
-            WireEvent::AbandonedTokens(tokens) => self.meter.abandoned_tokens(self.gear, tokens),
-            WireEvent::Abandoned { job, usage } => self.ended(candidate, job, &usage),
+            WireEvent::AbandonedTokens { tokens, .. } => self.meter.abandoned_tokens(self.gear, tokens),
+            WireEvent::Abandoned { job, usage, .. } => self.ended(candidate, job, &usage),
             WireEvent::Serves(model) => {
                 // A matching name is not proof: it may be copied from the request.
                 if !identity::is_same(&self.candidates[candidate].endpoint.model, &model) {
