@@ -331,6 +331,24 @@ async fn a_client_that_wants_it_is_told_of_changes() {
     editor.finish().await;
 }
 
+#[tokio::test]
+async fn many_changes_at_once_are_told_twice_a_second_at_most() {
+    let mut capabilities = capabilities("utf-16");
+    capabilities["experimental"] = json!({ "tandem": { "statusNotification": true } });
+    let (mut editor, ..) = opened(Setup { capabilities, ..Setup::default() }).await;
+    let started = std::time::Instant::now();
+    for minutes in 1..=100 {
+        command(&mut editor, "tandem.snooze", json!({ "minutes": minutes })).await;
+    }
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    let most = 1 + started.elapsed().as_millis() / 500;
+    let unread = editor.driver.take_unread();
+    let told: Vec<&Value> = unread.iter().filter(|it| it["method"] == "tandem/statusChanged").collect();
+    assert!((1..=most).contains(&(told.len() as u128)), "{} of {most}", told.len());
+    assert_eq!(told.last().unwrap()["params"]["state"], "snoozed");
+    editor.finish().await;
+}
+
 /// The candidates of the fast gear, as one line each.
 fn candidates(models: &Value) -> String {
     let shown = |it: &Value| {
