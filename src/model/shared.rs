@@ -12,10 +12,10 @@ use crate::lock::Mutex;
 
 /// The connections of a process, by endpoint. Clones are the same.
 #[derive(Debug, Clone, Default)]
-pub struct SharedModels(Arc<Mutex<Vec<Weak<SharedLine>>>>);
+pub struct SharedModels(Arc<Mutex<Vec<Weak<SharedEndpoint>>>>);
 
 /// The connections to one endpoint.
-struct SharedLine {
+struct SharedEndpoint {
     endpoint: Endpoint,
     model: Arc<dyn Model>,
     sessions: Arc<Sessions>,
@@ -36,22 +36,22 @@ impl SharedModels {
         if endpoint.wire == Wire::Lsp {
             return connect_to(endpoint, listener);
         }
-        let line = {
+        let shared = {
             let mut all = self.0.lock();
-            all.retain(|line| line.strong_count() > 0);
-            let known = all.iter().filter_map(Weak::upgrade).find(|line| line.endpoint == endpoint);
+            all.retain(|shared| shared.strong_count() > 0);
+            let known = all.iter().filter_map(Weak::upgrade).find(|shared| shared.endpoint == endpoint);
             known.unwrap_or_else(|| {
                 let sessions = Arc::<Sessions>::default();
                 let heard = Arc::clone(&sessions);
                 let model = connect_to(endpoint.clone(), Arc::new(move |event| heard.tell(event)));
-                let line = Arc::new(SharedLine { endpoint, model, sessions });
-                all.push(Arc::downgrade(&line));
-                line
+                let shared = Arc::new(SharedEndpoint { endpoint, model, sessions });
+                all.push(Arc::downgrade(&shared));
+                shared
             })
         };
-        let number = line.sessions.last.fetch_add(1, Ordering::Relaxed) + 1;
-        line.sessions.listeners.lock().push((number, Arc::clone(&listener)));
-        Arc::new(Extension { line, number, listener, told: OnceLock::new() })
+        let number = shared.sessions.last.fetch_add(1, Ordering::Relaxed) + 1;
+        shared.sessions.listeners.lock().push((number, Arc::clone(&listener)));
+        Arc::new(SessionModel { shared, number, listener, told: OnceLock::new() })
     }
 }
 
@@ -83,68 +83,68 @@ impl Sessions {
     }
 }
 
-/// A session's end of a line.
-struct Extension {
-    line: Arc<SharedLine>,
+/// A session's model behind a shared endpoint.
+struct SessionModel {
+    shared: Arc<SharedEndpoint>,
     number: u64,
     listener: Listener,
     /// Set once the session was told what is known.
     told: OnceLock<()>,
 }
 
-impl Extension {
+impl SessionModel {
     fn tell_known(&self) {
         self.told.get_or_init(|| {
-            let known = self.line.sessions.known.lock().clone();
+            let known = self.shared.sessions.known.lock().clone();
             known.into_iter().for_each(|event| (self.listener)(event));
         });
     }
 }
 
-impl Drop for Extension {
+impl Drop for SessionModel {
     fn drop(&mut self) {
-        self.line.sessions.listeners.lock().retain(|(number, _)| *number != self.number);
+        self.shared.sessions.listeners.lock().retain(|(number, _)| *number != self.number);
     }
 }
 
-impl Model for Extension {
+impl Model for SessionModel {
     fn name(&self) -> String {
-        self.line.model.name()
+        self.shared.model.name()
     }
 
     fn warm(&self) {
         self.tell_known();
-        self.line.model.warm();
+        self.shared.model.warm();
     }
 
     fn window(&self) -> u32 {
-        self.line.model.window()
+        self.shared.model.window()
     }
 
     fn answers(&self, kind: RequestKind) -> bool {
-        self.line.model.answers(kind)
+        self.shared.model.answers(kind)
     }
 
     fn edit_dialects(&self) -> Vec<EditDialect> {
-        self.line.model.edit_dialects()
+        self.shared.model.edit_dialects()
     }
 
     fn unread(&self, request: &Request) -> usize {
-        self.line.model.unread(request)
+        self.shared.model.unread(request)
     }
 
     fn takes_fim(&self) -> bool {
-        self.line.model.takes_fim()
+        self.shared.model.takes_fim()
     }
 
     fn stream(&self, request: Request) -> ChunkStream {
         self.tell_known();
-        self.line.model.stream(Request { asker: self.number, ..request })
+        self.shared.model.stream(Request { asker: self.number, ..request })
     }
 }
 
-impl std::fmt::Debug for SharedLine {
+impl std::fmt::Debug for SharedEndpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SharedLine").finish_non_exhaustive()
+        f.debug_struct("SharedEndpoint").finish_non_exhaustive()
     }
 }
