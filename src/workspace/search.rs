@@ -17,6 +17,8 @@ const WHOLE_NAME: f32 = 12.0;
 
 /// Weight of a word in a body.
 const IN_BODY: f32 = 0.7;
+/// Maximum number of words that are searched for in bodies: a pasted text is about half of the names of a project.
+const MOST_WORDS: usize = 64;
 /// Maximum number of files whose bodies are read, and of bytes of each.
 const MOST_READ: usize = 24;
 const MOST_FILE_BYTES: usize = 256 * 1024;
@@ -156,7 +158,7 @@ impl Workspace {
 
     /// Finds the question's words in the texts of the files that are most likely about it.
     fn read_likely(&self, question: &Question, files: &mut [SearchedFile], is_about_tests: bool) {
-        if question.is_common {
+        if question.is_common || question.words.len() > MOST_WORDS {
             return;
         }
         let scores: HashMap<Arc<Path>, f32> =
