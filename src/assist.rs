@@ -43,7 +43,7 @@ use crate::model::{Model, RequestKind, Urgency};
 use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
-pub use ask::{ASK_LANE, AskRequest, CheckedAnswer, CitedLocation, ShowPath};
+pub use ask::{AskRequest, CheckedAnswer, CitedLocation, ShowPath};
 pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
 pub use commit_message::{continuation, earlier_subjects, visible_changes, with_prefix_as_usual};
 pub use complete::{OnPartial, Partial};

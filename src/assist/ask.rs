@@ -27,7 +27,7 @@ use places::Places;
 pub use request::{AskRequest, ShowPath};
 
 /// The lane for questions, which concern all folders.
-pub const ASK_LANE: &str = "*ask*";
+const LANE: &str = "*ask*";
 /// Appended to an answer that was longer than allowed.
 const CUT_OFF: &str = "\n[the answer was longer than allowed and ends here]";
 
@@ -69,7 +69,7 @@ impl Task for AskTask<'_> {
         let request = self.request.clone();
         let room = self.pipeline.models.of(gear).map(|model| self.pipeline.room(Job::Ask, model, gear));
         let readers = request.readers.clone();
-        let found = reading(Job::Ask, (&readers, Path::new(ASK_LANE)), move || {
+        let found = reading(Job::Ask, (&readers, Path::new(LANE)), move || {
             gather(&Question {
                 text: &request.question,
                 workspace: &request.workspace,
@@ -111,7 +111,7 @@ impl Task for AskTask<'_> {
             let is_cut = usage.as_ref().is_some_and(|usage| usage.truncated);
             let is_end = usage.is_some();
             // Locations are looked up on disk.
-            let (after, said) = reading(Job::Ask, (&readers, Path::new(ASK_LANE)), move || {
+            let (after, said) = reading(Job::Ask, (&readers, Path::new(LANE)), move || {
                 let mut said = reader.push(&text);
                 if is_end {
                     said.push_str(&reader.finish());

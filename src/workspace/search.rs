@@ -117,6 +117,15 @@ fn is_beside_the_code(path: &Path) -> bool {
 impl Workspace {
     /// The definitions that match a question, best first. Blocks on the disk.
     pub fn search(&self, question: &str, most: usize) -> Vec<Answer> {
+        self.found(question, most, true)
+    }
+
+    /// The same by what the index has: without the bodies of functions.
+    pub fn search_index(&self, question: &str, most: usize) -> Vec<Answer> {
+        self.found(question, most, false)
+    }
+
+    fn found(&self, question: &str, most: usize, has_bodies: bool) -> Vec<Answer> {
         let question = Question::new(question);
         let files = {
             let index = self.index();
@@ -137,7 +146,9 @@ impl Workspace {
             })
             .collect();
         let is_about_tests = is_about_tests(&question, &files);
-        self.read_likely(&question, &mut files, is_about_tests);
+        if has_bodies && !question.is_common && question.words.len() <= MOST_WORDS {
+            self.read_likely(&question, &mut files, is_about_tests);
+        }
         let rarity = rarity(&question, &files);
         let mut found: Vec<(f32, FileDefinition, Vec<String>)> = Vec::new();
         for file in &files {
@@ -158,9 +169,6 @@ impl Workspace {
 
     /// Finds the question's words in the texts of the files that are most likely about it.
     fn read_likely(&self, question: &Question, files: &mut [SearchedFile], is_about_tests: bool) {
-        if question.is_common || question.words.len() > MOST_WORDS {
-            return;
-        }
         let scores: HashMap<Arc<Path>, f32> =
             rank::own_scores(self, question).into_iter().map(|it| (it.path, it.score)).collect();
         let score = |file: &SearchedFile| scores.get(&file.path).copied().unwrap_or_default();

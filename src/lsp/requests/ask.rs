@@ -4,13 +4,14 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::title::{shortened, title};
-use crate::assist::{ASK_LANE, AskRequest};
+use crate::assist::AskRequest;
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason};
@@ -22,10 +23,13 @@ use crate::lsp::state::ServerState;
 use crate::lsp::task;
 use crate::route::Gear;
 use crate::text::ident;
-use crate::workspace::{FileDefinition, Workspace};
+use crate::workspace::{Answer, FileDefinition, Workspace};
 
 /// The maximum number of answers to one question.
 const MOST_ANSWERS: usize = 20;
+/// The lane for searches, which concern all folders, and the time that they have.
+const LANE: &str = "*search*";
+const DISK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Answers a question in words, or a question about the name at a position.
 ///
@@ -40,22 +44,7 @@ pub(in crate::lsp) async fn ask(
         (Arc::clone(session.workspace()), session.encoding())
     };
     let (question, answers) = match (&arguments.question, &arguments.text_document, arguments.position) {
-        (Some(question), ..) => {
-            let words = question.clone();
-            let search = move || {
-                let found = workspace.search(&words, MOST_ANSWERS).into_iter();
-                found.map(|it| (it.place, format!("by {}", it.words.join(", ")))).collect::<Vec<_>>()
-            };
-            let found = match state.readers.run(Path::new(ASK_LANE), search).await {
-                Ok(Some(found)) => Ok(found),
-                Ok(None) => Err(Reason::Internal),
-                Err(stuck) => Err(Reason::Unusable {
-                    code: "not-read",
-                    why: format!("the folders cannot be read: {stuck}"),
-                }),
-            };
-            (question.clone(), found.map_err(|reason| failure(Job::Ask, &reason))?)
-        }
+        (Some(question), ..) => (question.clone(), search(&state, workspace, question).await?),
         (None, Some(at), Some(position)) => {
             let id = DocumentId::new(&at.uri);
             let document = state.session.lock().snapshot(&id).ok().map(|it| it.document);
@@ -85,6 +74,27 @@ pub(in crate::lsp) async fn ask(
         }));
     }
     Ok(json!({ "answers": listed }))
+}
+
+/// Definitions that match a question, each with the reason.
+///
+/// If the disk does not answer in time, bodies of functions are left out.
+async fn search(
+    state: &ServerState,
+    workspace: Arc<Workspace>,
+    question: &str,
+) -> Result<Vec<(FileDefinition, String)>> {
+    let (searched, words) = (Arc::clone(&workspace), question.to_owned());
+    let search = move || searched.search(&words, MOST_ANSWERS);
+    let found = match state.readers.run_within(Path::new(LANE), DISK_TIMEOUT, search).await {
+        Ok(found) => found,
+        Err(_) => {
+            let words = question.to_owned();
+            task::run_blocking(move || workspace.search_index(&words, MOST_ANSWERS)).await?
+        }
+    };
+    let by_words = |it: Answer| (it.place, format!("by {}", it.words.join(", ")));
+    Ok(found.into_iter().map(by_words).collect())
 }
 
 /// A model's answer to a question; `null` if there is no model.

@@ -194,7 +194,7 @@ async fn with_a_hung_folder(hung: &Path, well: &Path) -> (Editor, Vec<Sender<()>
     let readers = Readers::default();
     let purposes = [Purpose::Index, Purpose::Related, Purpose::Request, Purpose::Aside];
     let lanes = purposes.map(|purpose| purpose.lane(hung));
-    let hung_reads = lanes.iter().map(PathBuf::as_path).chain([Path::new("*ask*")]);
+    let hung_reads = lanes.iter().map(PathBuf::as_path).chain(["*ask*", "*search*"].map(Path::new));
     let hung_reads = hung_reads.map(|lane| hang(&readers, lane)).collect();
     let script = Script::parse(r#"{"reply": "canary"}"#).unwrap();
     let setup = Setup {
