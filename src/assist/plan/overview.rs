@@ -3,7 +3,7 @@
 //! First come the paths of all files by folder, which change least from one plan to the next. Then come the
 //! definitions of files, more of those relevant to the instruction, and last code of the likeliest definitions.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -62,30 +62,37 @@ fn paths(project: &Project, ranked: &[RankedFile]) -> String {
     let is_over = budget::watch();
     let roots = [project.root.clone()];
     let scope = Scope { roots: &roots, denied: &denied, cancelled: &is_over, is_background: false };
-    let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut seen: HashSet<Arc<Path>> = HashSet::new();
-    // The likeliest files come first, so that they are kept if not all fit.
+    let mut folders: Vec<(String, Vec<String>)> = Vec::new();
+    let (mut numbers, mut seen): (HashMap<String, usize>, HashSet<Arc<Path>>) = Default::default();
+    // The likeliest files and their folders come first, so that they are kept if not all fit.
     for path in ranked.iter().map(|it| Arc::clone(&it.path)).chain(list(scope).others) {
         if seen.insert(Arc::clone(&path)) {
             let shown = project.shown(&path).replace(['\n', '\r'], " ");
             let (folder, name) = shown.rsplit_once('/').unwrap_or((".", &shown));
-            folders.entry(folder.to_owned()).or_default().push(name.to_owned());
+            let number = *numbers.entry(folder.to_owned()).or_insert(folders.len());
+            if number == folders.len() {
+                folders.push((folder.to_owned(), Vec::new()));
+            }
+            folders[number].1.push(name.to_owned());
         }
     }
     let whole: usize = folders.iter().map(|(folder, names)| line_bytes(folder, names)).sum();
     let each = if whole <= PATH_BYTES { usize::MAX } else { FOLDER_BYTES };
-    let (mut text, mut left_out) = (String::new(), 0);
+    let (mut lines, mut bytes, mut left_out) = (Vec::new(), 0, 0);
     for (folder, names) in &mut folders {
         if each == usize::MAX {
             names.sort_unstable();
         }
         let line = folder_line(folder, names, each);
-        if text.len() + line.len() > PATH_BYTES {
+        if bytes + line.len() > PATH_BYTES {
             left_out += names.len();
         } else {
-            text.push_str(&line);
+            bytes += line.len();
+            lines.push(line);
         }
     }
+    lines.sort_unstable();
+    let mut text = lines.concat();
     if left_out > 0 {
         text.push_str(&format!("… and {left_out} more files in other folders\n"));
     }
