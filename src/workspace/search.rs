@@ -1,6 +1,7 @@
 //! Finds definitions for a natural-language question by names, signatures, doc lines, and the bodies of functions.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,8 +18,9 @@ const WHOLE_NAME: f32 = 12.0;
 
 /// Weight of a word in a body.
 const IN_BODY: f32 = 0.7;
-/// Maximum number of words that are searched for in bodies: a pasted text is about half of the names of a project.
-const MOST_WORDS: usize = 64;
+/// The numbers of words that are searched for in bodies: one word is used in many, and a pasted text is about half of the
+/// names of a project.
+const SEARCHED_WORDS: RangeInclusive<usize> = 2..=64;
 /// Maximum number of files whose bodies are read, and of bytes of each.
 const MOST_READ: usize = 24;
 const MOST_FILE_BYTES: usize = 256 * 1024;
@@ -146,7 +148,7 @@ impl Workspace {
             })
             .collect();
         let is_about_tests = is_about_tests(&question, &files);
-        if has_bodies && !question.is_common && question.words.len() <= MOST_WORDS {
+        if has_bodies && !question.is_common && SEARCHED_WORDS.contains(&question.words.len()) {
             self.read_likely(&question, &mut files, is_about_tests);
         }
         let rarity = rarity(&question, &files);
