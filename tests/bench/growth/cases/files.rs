@@ -162,12 +162,13 @@ pub(super) fn cases() -> Vec<Case> {
             })
         }),
         Case::new("index: nested definitions", 100, |n| {
-            let text: String = (0..n).map(|n| format!("{}class A_{n}:\n", " ".repeat(n))).collect();
-            let text = format!("{text}{}pass\n", " ".repeat(n));
+            // Indentation would make the text grow with the square of the depth.
+            let text: String =
+                (0..n).map(|n| format!("mod a_{n} {{\n")).chain((0..n).map(|_| "}\n".into())).collect();
             Box::new(move || {
                 let workspace = Workspace::default();
-                workspace.put(Path::new("/w/a.py"), grammar::by_language_id("python").unwrap(), &text);
-                black_box(workspace.symbols(Path::new("/w/a.py")));
+                workspace.put(Path::new("/w/a.rs"), grammar::by_language_id("rust").unwrap(), &text);
+                black_box(workspace.symbols(Path::new("/w/a.rs")));
             })
         }),
         Case::new("index: one name in many files", 50, |n| {
