@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     let failed = chosen.len() - fits.iter().filter(|fit| fit.exponent <= MOST).count();
     println!("{:<44} {:>8} {:>14} {:>14}  exponent", "case", "from", "instructions", "at 8 times");
     for Fit { name, from, counts, exponent } in &fits {
-        let verdict = if *exponent <= MOST { "" } else { "  FAIL" };
+        let verdict = if *exponent <= MOST { String::new() } else { format!("  FAIL {counts:?}") };
         let [first, .., last] = counts[..] else { continue };
         println!("{name:<44} {from:>8} {first:>14} {last:>14}  {exponent:.2}{verdict}");
     }
