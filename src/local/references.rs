@@ -16,7 +16,7 @@ use super::repeat::change::{self, Change};
 use super::repeat::role::{Role, Roles};
 use super::repeat::{EditStep, sound};
 use super::syntax::{is_prose, node_at};
-use super::words::is_free;
+use super::words::is_free_in;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::edit::names::declares;
@@ -324,7 +324,9 @@ pub fn re_exports(document: &Document, other: &Document, name: &str) -> bool {
 
 /// The edits in `other` that follow from renaming a definition of `document` from `old` to `new`.
 pub fn rename(document: &Document, other: &Document, old: &str, new: &str) -> Vec<Edit> {
-    let Some(facts) = facts_of_both(document, other).filter(|_| is_free(old) && is_free(new)) else {
+    let Some(facts) =
+        facts_of_both(document, other).filter(|_| [old, new].iter().all(|name| is_free_in(other, name)))
+    else {
         return Vec::new();
     };
     let declares = |document: &Document, text: &str, name: &str, is_own: &dyn Fn(usize) -> bool| {

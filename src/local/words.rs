@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::document::Document;
 use crate::text::ident::{Part, is_part, parts};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +104,11 @@ const KEYWORDS: [&str; 52] = [
 /// Whether a word may be replaced by another in an analogous line.
 pub(super) fn is_free(word: &str) -> bool {
     !KEYWORDS.contains(&word)
+}
+
+/// Whether a word can be a name in the language of a document: a keyword of another language can.
+pub(super) fn is_free_in(document: &Document, word: &str) -> bool {
+    is_free(word) || document.grammar().is_some_and(|grammar| !grammar.is_keyword(word))
 }
 
 /// Whether a word is specific on its own: not a keyword, a number, or a common value.

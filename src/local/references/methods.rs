@@ -11,7 +11,7 @@ use crate::local::limits::REFERENCE_EDITS;
 use crate::local::repeat::receiver::{ShownType, Types};
 use crate::local::repeat::role::{Role, Roles};
 use crate::local::repeat::sound;
-use crate::local::words::is_free;
+use crate::local::words::is_free_in;
 use crate::text::ident::{self, occurrences};
 
 /// The calls in `other` of the method `name` that a type of `document` has, or had: calls on receivers of that
@@ -52,7 +52,7 @@ pub fn rename_calls(
     [old, new]: [&str; 2],
     is_only: bool,
 ) -> Vec<Edit> {
-    if !is_free(old) || !is_free(new) {
+    if ![old, new].iter().all(|name| is_free_in(other, name)) {
         return Vec::new();
     }
     let calls = calls(document, other, owner, old, is_only);

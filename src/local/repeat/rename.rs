@@ -17,7 +17,7 @@ use crate::edit::Edit;
 use crate::grammar::Match;
 use crate::local::limits::TYPE_PLACES;
 use crate::local::syntax::node_at;
-use crate::local::words::{is_free, is_telling};
+use crate::local::words::{is_free_in, is_telling};
 use crate::text::ident::{is_name, occurrences};
 
 const DECLARATION_RENAMED: &str = "its declaration was renamed";
@@ -45,9 +45,10 @@ pub(super) fn find(
     own: &[Change<'_>],
     unsure: &mut Option<Unsure>,
 ) -> Option<(Vec<Edit>, Option<Renamed>, &'static str)> {
-    let newest = if is_renaming(newest) { newest } else { behind_shorthand(newest, all)? };
+    let newest =
+        if is_renaming(document, newest) { newest } else { behind_shorthand(document, newest, all)? };
     let (old, new) = (newest.old, newest.new);
-    let earlier = earlier_names(newest, all, own);
+    let earlier = earlier_names(document, newest, all, own);
     let is_same =
         |change: &&Change<'_>| change.new == new && (change.old == old || earlier.contains(&change.old));
     let same: Vec<&Change<'_>> = all.iter().filter(is_same).collect();
@@ -119,9 +120,14 @@ pub(super) fn find(
 }
 
 /// The names that accepted uses have in place of the old one: the declaration was renamed once more since.
-fn earlier_names<'a>(newest: &Change<'a>, all: &[Change<'a>], own: &[Change<'a>]) -> Vec<&'a str> {
+fn earlier_names<'a>(
+    document: &Document,
+    newest: &Change<'a>,
+    all: &[Change<'a>],
+    own: &[Change<'a>],
+) -> Vec<&'a str> {
     let is_accepted = |it: &Change<'_>| own.iter().all(|own| !own.is(it));
-    let name = |it: &Change<'a>| match is_renaming(it) {
+    let name = |it: &Change<'a>| match is_renaming(document, it) {
         true => (it.old == newest.old && is_accepted(it)).then_some(it.new),
         false => expanded(it, newest.old),
     };
@@ -131,13 +137,17 @@ fn earlier_names<'a>(newest: &Change<'a>, all: &[Change<'a>], own: &[Change<'a>]
     names
 }
 
-fn is_renaming(change: &Change<'_>) -> bool {
-    [change.old, change.new].into_iter().all(|name| is_name(name) && is_free(name))
+fn is_renaming(document: &Document, change: &Change<'_>) -> bool {
+    [change.old, change.new].into_iter().all(|name| is_name(name) && is_free_in(document, name))
 }
 
 /// The rename that a changed shorthand follows from: the remaining shorthands continue it.
-fn behind_shorthand<'c, 'a>(change: &Change<'a>, all: &'c [Change<'a>]) -> Option<&'c Change<'a>> {
-    all.iter().rev().find(|rename| is_renaming(rename) && is_expansion(change, rename))
+fn behind_shorthand<'c, 'a>(
+    document: &Document,
+    change: &Change<'a>,
+    all: &'c [Change<'a>],
+) -> Option<&'c Change<'a>> {
+    all.iter().rev().find(|rename| is_renaming(document, rename) && is_expansion(change, rename))
 }
 
 /// Whether a change made `{ old }` to `{ new: old }` or `{ old: new }`, as the rename of a field or a variable does.

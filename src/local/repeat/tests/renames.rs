@@ -117,6 +117,22 @@ fn renames_that_are_not_certain() {
 }
 
 #[test]
+fn a_keyword_of_another_language_is_a_name() {
+    check("python", "def f(«name|var»):\n    return name + 1\n", Some("def f(var):\n    return var + 1\n"));
+    check("python", "def f(«end|stop»):\n    return end + 1\n", Some("def f(stop):\n    return stop + 1\n"));
+    check("rust", "fn f(«last|end»: u8) -> u8 {\n    last\n}\n", Some("fn f(end: u8) -> u8 {\n    end\n}\n"));
+    check(
+        "go",
+        "package a\n\nfunc f(«fresh|new» int) int {\n\treturn fresh\n}\n",
+        Some("package a\n\nfunc f(new int) int {\n\treturn new\n}\n"),
+    );
+    // Keywords of the language itself.
+    check("rust", "fn f(«last|mut»: u8) -> u8 {\n    last\n}\n", None);
+    check("javascript", "function f(«last|var») {\n  return last;\n}\n", None);
+    check("javascript", "«var|let» a = 1;\nvar b = a;\n", None);
+}
+
+#[test]
 fn a_wrapper_calls_what_it_wraps() {
     check(
         "go",
