@@ -73,7 +73,7 @@ impl RecentEdits {
         }
         self.is_undo = false;
         let changed = splices.last().map_or(0, |splice| splice.span.start);
-        self.returned = self.recall(before, after, changed);
+        self.returned = self.recall(before, after, changed, now);
         let mut text = before.text().clone();
         let mut is_typed = true;
         for (number, splice) in splices.iter().enumerate() {
@@ -118,10 +118,20 @@ impl RecentEdits {
     }
 
     /// Restores the edits that had led to `after`, if its text is known. Returns the direction of the return.
-    fn recall(&mut self, before: &Document, after: &Document, changed: usize) -> Option<Direction> {
+    fn recall(
+        &mut self,
+        before: &Document,
+        after: &Document,
+        changed: usize,
+        now: Instant,
+    ) -> Option<Direction> {
         let id = after.id();
-        let KnownText { edits, direction, .. } = self.known.take(id, after.text(), changed)?;
+        let KnownText { mut edits, direction, .. } = self.known.take(id, after.text(), changed)?;
         self.end_running();
+        // What is redone or typed once more is made now: the rest of a name that follows belongs to it.
+        if let Some(last) = edits.last_mut().filter(|_| direction == Direction::Forth) {
+            Arc::make_mut(last).ended = now;
+        }
         let (left, others) = self.finished.drain(..).partition(|edit| edit.document == *id);
         self.finished = others;
         self.finished.extend(edits);

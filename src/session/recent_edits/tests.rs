@@ -263,6 +263,23 @@ fn retyped_word_is_no_redo() {
 }
 
 #[test]
+fn name_that_begins_as_an_undone_one_is_one_edit() {
+    let mut typist = Typist::new("a", "f(width)\n");
+    typist.replace(0, "width", "w").types(100, "w", "id").replace(500, "wid", "width");
+    // Long after, another name is typed over the same word, of which an earlier text had the beginning.
+    typist.replace(90_000, "width", "w").types(100, "w", "ide");
+    typist.check(expect![[r#"
+        @ 1 (gone)
+        - f(width)
+        + f(wid)
+        @ 1
+        - f(wid)
+        + f(wide)
+          merged: "f(width)\n" -> "f(wide)\n"
+    "#]]);
+}
+
+#[test]
 fn bracket_with_its_closer_typed_again_is_no_redo() {
     let mut typist = Typist::new("a", "f\n");
     typist.replace(0, "f", "f()").replace(500, "f()", "f").replace(500, "f", "f()");
