@@ -349,14 +349,14 @@ impl LanguageServer for Backend {
         parent::watch(params.process_id, &self.state.orphaned);
         let (mut capabilities, mut client) = negotiate(&params);
         let folders = std::mem::take(&mut client.folders);
-        let session = experimental(&params, "session");
-        let carried: Carried = serde_json::from_value(session).unwrap_or_default();
+        let carried = Carried::read(experimental(&params, "session"));
         let options = params.initialization_options;
         let scoped = settings::load_first(&self.state, options, &folders, carried.picks());
         if scoped.everywhere().fix_before_save {
             announce_will_save(&mut capabilities);
         }
-        let workspace = Workspace::sharing(self.state.configuration().start.indexes.clone());
+        let indexes = self.state.configuration().start.indexes.clone();
+        let workspace = indexes.map_or_else(Workspace::default, Workspace::sharing);
         *self.state.session.lock() = Session::new(client.encoding, folders, scoped).with_workspace(workspace);
         carried.restore(&self.state);
         if !self.state.client.set(client) {

@@ -248,7 +248,7 @@ pub struct Start {
     /// The threads that read workspaces, whose disks may get stuck.
     pub readers: Readers,
     /// What the windows that this process serves share of their folders.
-    pub indexes: SharedIndexes,
+    pub indexes: Option<SharedIndexes>,
     /// What the windows that this process serves share of budgets.
     pub budget: SharedBudget,
     /// The connections to models that the windows of this process share.

@@ -22,7 +22,7 @@ const LAYER_BITS: u32 = 24;
 #[derive(Clone, Default)]
 pub(super) struct Index {
     own: Layer,
-    shared: Vec<Shared>,
+    shared: Vec<SharedLayer>,
 }
 
 /// Files by their paths, their folders and the names in them.
@@ -41,7 +41,7 @@ pub(super) struct Layer {
 
 /// A layer of several workspaces, as one of them sees it.
 #[derive(Clone)]
-struct Shared {
+struct SharedLayer {
     layer: Arc<Layer>,
     /// The files that this workspace does not see, and the numbers of those with a name.
     hidden: HashSet<u32>,
@@ -111,7 +111,7 @@ impl File {
 
 impl Index {
     /// The layers with their numbers, and what is hidden of each.
-    fn layers(&self) -> impl Iterator<Item = (u32, &Layer, Option<&Shared>)> {
+    fn layers(&self) -> impl Iterator<Item = (u32, &Layer, Option<&SharedLayer>)> {
         let shared = self.shared.iter().map(|it| (&*it.layer, Some(it)));
         std::iter::once((&self.own, None)).chain(shared).zip(0..).map(|((layer, it), at)| (at, layer, it))
     }
@@ -226,17 +226,19 @@ impl Index {
 
     /// Sees the files of a layer that `is_seen` admits, from now on in place of the workspace's own entries for them.
     ///
-    /// The layer takes the place of an earlier one of the same folder.
+    /// The layer takes the place of an earlier one of the same folder. Returns what is left of the own layer, to be
+    /// dropped.
     pub(super) fn share(
         &mut self,
         layer: &Arc<Layer>,
         earlier: Option<&Arc<Layer>>,
         is_seen: impl Fn(&Self, &File) -> bool,
-    ) {
+    ) -> Layer {
         let mut shared =
-            Shared { layer: Arc::clone(layer), hidden: HashSet::new(), hidden_names: HashMap::new() };
+            SharedLayer { layer: Arc::clone(layer), hidden: HashSet::new(), hidden_names: HashMap::new() };
         layer.files().filter(|file| !is_seen(self, file)).for_each(|file| shared.hide(&file.path));
-        for file in std::mem::take(&mut self.own).files.into_iter().flatten() {
+        let mut own = std::mem::take(&mut self.own);
+        for file in std::mem::take(&mut own.files).into_iter().flatten() {
             if shared.id(&file.path).is_none() {
                 self.own.put(file);
             }
@@ -246,10 +248,11 @@ impl Index {
             Some(it) => *it = shared,
             None => self.shared.push(shared),
         }
+        own
     }
 }
 
-impl Shared {
+impl SharedLayer {
     /// The number in the layer of a file that is seen.
     fn id(&self, path: &Path) -> Option<u32> {
         self.layer.ids.get(path).copied().filter(|id| !self.hidden.contains(id))

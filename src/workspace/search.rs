@@ -27,6 +27,7 @@ const MOST_FILE_BYTES: usize = 256 * 1024;
 
 /// The share of the score that is left to tests and examples, if the question is not about them.
 const IN_TESTS: f32 = 0.3;
+
 /// A definition that matches a question.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -119,15 +120,15 @@ fn is_beside_the_code(path: &Path) -> bool {
 impl Workspace {
     /// The definitions that match a question, best first. Blocks on the disk.
     pub fn search(&self, question: &str, most: usize) -> Vec<Answer> {
-        self.found(question, most, true)
+        self.matching(question, most, true)
     }
 
     /// The same by what the index has: without the bodies of functions.
     pub fn search_index(&self, question: &str, most: usize) -> Vec<Answer> {
-        self.found(question, most, false)
+        self.matching(question, most, false)
     }
 
-    fn found(&self, question: &str, most: usize, has_bodies: bool) -> Vec<Answer> {
+    fn matching(&self, question: &str, most: usize, has_bodies: bool) -> Vec<Answer> {
         let question = Question::new(question);
         let files = {
             let index = self.index();

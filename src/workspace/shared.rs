@@ -24,25 +24,25 @@ struct Root {
 }
 
 /// The only walk of a folder.
-pub(super) struct Turn<'a> {
+pub(super) struct WalkTurn<'a> {
     all: &'a SharedIndexes,
     root: PathBuf,
 }
 
 impl SharedIndexes {
     /// Waits for the end of another walk of this folder; `None` if cancelled meanwhile.
-    pub(super) fn turn(&self, root: &Path, cancelled: &(dyn Fn() -> bool + Sync)) -> Option<Turn<'_>> {
+    pub(super) fn turn(&self, root: &Path, cancelled: &(dyn Fn() -> bool + Sync)) -> Option<WalkTurn<'_>> {
         while std::mem::replace(&mut self.0.lock().entry(root.to_owned()).or_default().is_walked, true) {
             if cancelled() {
                 return None;
             }
             sleep(POLL);
         }
-        Some(Turn { all: self, root: root.to_owned() })
+        Some(WalkTurn { all: self, root: root.to_owned() })
     }
 }
 
-impl Turn<'_> {
+impl WalkTurn<'_> {
     /// What an earlier walk has left.
     pub(super) fn layer(&self) -> Option<Arc<Layer>> {
         self.all.0.lock().get(&self.root)?.layer.upgrade()
@@ -56,7 +56,7 @@ impl Turn<'_> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for WalkTurn<'_> {
     fn drop(&mut self) {
         let mut all = self.all.0.lock();
         all.retain(|path, root| *path == self.root || root.is_walked || root.layer.strong_count() > 0);

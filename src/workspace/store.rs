@@ -28,8 +28,8 @@ const FEW_NAMES: usize = 4_000;
 #[derive(Default)]
 pub struct Workspace {
     state: Mutex<State>,
-    /// What walks find and leave for other workspaces of the same folders.
-    pub(super) shared: SharedIndexes,
+    /// What walks find and leave for other workspaces of the same folders, if there may be any.
+    pub(super) shared: Option<SharedIndexes>,
 }
 
 #[derive(Clone, Default)]
@@ -69,7 +69,7 @@ struct OpenText {
 impl Workspace {
     /// A workspace that shares the files on disk with others.
     pub fn sharing(shared: SharedIndexes) -> Self {
-        Self { state: Mutex::default(), shared }
+        Self { shared: Some(shared), ..Self::default() }
     }
 
     /// Indexes a file's text, replacing its earlier facts.
@@ -119,13 +119,13 @@ impl Workspace {
 
     /// Sees the files of a layer that was made of this workspace's files, as far as they are unchanged.
     pub(super) fn hand_over(&self, walk: u64, layer: &Arc<Layer>, earlier: Option<&Arc<Layer>>) {
+        let is_same =
+            |index: &Index, file: &File| index.by_path(&file.path).is_some_and(|own| own.stamp == file.stamp);
         let mut state = self.state.lock();
-        if state.walk == walk {
-            let is_same = |index: &Index, file: &File| {
-                index.by_path(&file.path).is_some_and(|own| own.stamp == file.stamp)
-            };
-            state.index.share(layer, earlier, is_same);
-        }
+        let replaced = (state.walk == walk).then(|| state.index.share(layer, earlier, is_same));
+        drop(state);
+        // A table of a project's names takes milliseconds to drop, for which requests need not wait.
+        drop(replaced);
     }
 
     /// Indexes a file as it is in the editor, until [`Workspace::close`].
@@ -223,7 +223,7 @@ impl Workspace {
                 state.open.insert(path.clone(), open);
             }
         }
-        Self { state: Mutex::new(state), shared: SharedIndexes::default() }
+        Self { state: Mutex::new(state), shared: None }
     }
 
     /// The indexed files, in the order of their paths.

@@ -10,6 +10,7 @@ use super::cache::{Cache, Known, UNSETTLED};
 use super::file::FileFacts;
 use super::index::{File, Layer};
 use super::listing::{Listed, Listing, MOST_FILE_BYTES, Scope, Walked, list, not_indexed};
+use super::shared::WalkTurn;
 use super::store::Workspace;
 use crate::disk::{self, Links, Unreadable};
 use crate::lock::Mutex;
@@ -41,14 +42,20 @@ pub fn walk(workspace: &Workspace, scope: Scope<'_>, cache: Option<&Cache>) -> R
     let (started, number) = (SystemTime::now(), workspace.current_walk());
     let cancelled = |unreadable| Report { walked: Walked::Cancelled, files: 0, known: 0, unreadable };
     let root = scope.roots.first().map_or(Path::new(""), PathBuf::as_path);
-    let Some(turn) = workspace.shared.turn(root, scope.cancelled) else { return cancelled(0) };
+    let turn = match &workspace.shared {
+        Some(shared) => match shared.turn(root, scope.cancelled) {
+            Some(turn) => Some(turn),
+            None => return cancelled(0),
+        },
+        None => None,
+    };
     let Listing { files, walked, unreadable, .. } = list(scope);
     if walked == Walked::Cancelled {
         return cancelled(unreadable);
     }
-    let layer = turn.layer();
+    let layer = turn.as_ref().and_then(WalkTurn::layer);
     let known = OnceLock::new();
-    let sources = Sources {
+    let sources = KnownFacts {
         layer: layer.as_deref(),
         cached: &|| known.get_or_init(|| cache.map(Cache::read).unwrap_or_default()),
     };
@@ -64,7 +71,8 @@ pub fn walk(workspace: &Workspace, scope: Scope<'_>, cache: Option<&Cache>) -> R
     if let Some(layer) = &layer {
         workspace.adopt(number, layer, &shared);
     }
-    if layer.is_none() || (taken - shared.len()) * RENEWED_SHARE > taken {
+    let is_outdated = layer.is_none() || (taken - shared.len()) * RENEWED_SHARE > taken;
+    if let Some(turn) = turn.as_ref().filter(|_| is_outdated) {
         let is_settled = |it: &&Listed| it.stamp.modified().is_some_and(|at| at + UNSETTLED < started);
         let settled = files.iter().filter(is_settled);
         let made = Arc::new(Layer::of(settled.filter_map(|it| workspace.as_stamped(it))));
@@ -86,7 +94,7 @@ pub fn walk(workspace: &Workspace, scope: Scope<'_>, cache: Option<&Cache>) -> R
 }
 
 /// Where the facts of files that have not changed come from.
-struct Sources<'a> {
+struct KnownFacts<'a> {
     layer: Option<&'a Layer>,
     cached: &'a (dyn Fn() -> &'a Known + Sync),
 }
@@ -133,7 +141,13 @@ fn yield_to_others() {
 #[cfg(not(target_os = "linux"))]
 fn yield_to_others() {}
 
-fn take_in(workspace: &Workspace, number: u64, listed: &Listed, sources: &Sources<'_>, counts: &WalkCounts) {
+fn take_in(
+    workspace: &Workspace,
+    number: u64,
+    listed: &Listed,
+    sources: &KnownFacts<'_>,
+    counts: &WalkCounts,
+) {
     let count = |counter: &AtomicUsize| {
         counter.fetch_add(1, Ordering::Relaxed);
     };

@@ -15,6 +15,7 @@ use super::shared::{GREETING, Place, is_own};
 use crate::cli::limits::{ACCEPT_AGAIN, LONELY_HOST_TIMEOUT};
 use crate::disk::Readers;
 use crate::lsp;
+use crate::workspace::SharedIndexes;
 
 /// Starts the process that serves windows on a socket, and leaves it without a parent: an editor that ends the children
 /// of one window must not end the server of all.
@@ -33,7 +34,8 @@ pub(super) async fn serve_windows(socket: &Path, start: &lsp::Start) -> io::Resu
     let place = Place::of(socket);
     let mut windows = JoinSet::new();
     let count = Arc::new(AtomicUsize::new(0));
-    let start = lsp::Start { windows: Some(Arc::clone(&count)), ..start.clone() };
+    let indexes = Some(SharedIndexes::default());
+    let start = lsp::Start { windows: Some(Arc::clone(&count)), indexes, ..start.clone() };
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
