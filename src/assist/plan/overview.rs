@@ -124,30 +124,34 @@ fn folder_line(folder: &str, names: &[String], most: usize) -> String {
 fn definitions(project: &Project, ranked: &[RankedFile], room: usize) -> String {
     let least = ranked.first().map_or(0.0, |best| LEAST_LIKELY * best.score);
     let (mut parts, mut bytes) = (Vec::new(), 0);
-    let mut named: Vec<(usize, String)> = Vec::new();
+    let mut named = Vec::new();
     for (at, RankedFile { path, score }) in ranked.iter().enumerate() {
         let symbols = project.workspace.symbols(path).filter(|it| it.definitions().len() > 0);
         let Some(symbols) = symbols else { continue };
         let shown = project.shown(path);
         let is_likely = at < MOST_OUTLINES && *score > 0.0 && *score >= least;
         let most = if at < FULL_OUTLINES { ONE_OUTLINE } else { SHORT_OUTLINE };
-        let outlined = format!("{shown}\n{}", outline(&symbols, most));
-        let part = if is_likely { outlined.clone() } else { format!("{shown}: {}\n", names(&symbols)) };
+        let part = match is_likely {
+            true => format!("{shown}\n{}", outline(&symbols, most)),
+            false => format!("{shown}: {}\n", names(&symbols)),
+        };
         // A smaller part of a later file may still fit.
         if bytes + part.len() <= room {
             bytes += part.len();
             if !is_likely {
-                named.push((parts.len(), outlined));
+                named.push((parts.len(), shown, symbols));
             }
             parts.push(part);
         }
     }
-    for (at, outlined) in named {
-        let Some(part) = parts.get_mut(at).filter(|part| bytes - part.len() + outlined.len() <= room) else {
-            continue;
-        };
-        bytes = bytes - part.len() + outlined.len();
-        *part = outlined;
+    for (at, shown, symbols) in named {
+        let outlined = format!("{shown}\n{}", outline(&symbols, SHORT_OUTLINE));
+        if let Some(part) = parts.get_mut(at)
+            && bytes - part.len() + outlined.len() <= room
+        {
+            bytes = bytes - part.len() + outlined.len();
+            *part = outlined;
+        }
     }
     parts.reverse();
     parts.concat()
