@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::clock;
 use super::requests::snooze::snooze_for;
@@ -31,6 +32,15 @@ pub(super) struct Carried {
 }
 
 impl Carried {
+    /// Reads what a window hands over; `null` at the start of a session.
+    pub(super) fn read(state: Value) -> Self {
+        let read = serde_json::from_value::<Option<Self>>(state).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the state of the session is not carried over: another version wrote it");
+            None
+        });
+        read.unwrap_or_default()
+    }
+
     pub(super) fn of(state: &ServerState) -> Self {
         let now = tokio::time::Instant::now().into_std();
         let snoozed = state.session.lock().user().snoozed(now);

@@ -110,7 +110,7 @@ impl RelatedFiles {
         if !session.tracked_mut(id).ok()?.begin_gathering() {
             return None;
         }
-        // A tree that is parsed only for this is not kept: context is gathered also for files at rest.
+        // A tree that is parsed only for this is not kept: context is gathered also for files that are not edited.
         let detached = |it: Snapshot| Snapshot { document: Arc::new(it.document.detached()), ..it };
         Some(GatherTask {
             snapshot: session.snapshot(id).ok().map(detached),

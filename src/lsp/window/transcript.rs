@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::ErrorCode;
 
-use super::message::{message, with_id};
+use super::message::{message, params, with_id};
 use crate::document::position::Encoding;
 use crate::lsp::protocol::SESSION_STATE;
 use crate::lsp::transport::{Ended, SESSION_ENDED};
@@ -80,16 +80,8 @@ struct Unanswered {
 impl Unanswered {
     /// The token under which the editor shows its progress, if it named one.
     fn token(&self) -> Option<Value> {
-        #[derive(Deserialize)]
-        struct Message {
-            params: Params,
-        }
-        #[derive(Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Params {
-            work_done_token: Option<Value>,
-        }
-        serde_json::from_slice::<Message>(&self.body).ok()?.params.work_done_token
+        let token = params::<Value>(&self.body)?.get_mut("workDoneToken")?.take();
+        Some(token).filter(|it| !it.is_null())
     }
 }
 
@@ -148,8 +140,7 @@ impl Transcript {
                 }
             }
             "window/workDoneProgress/cancel" => {
-                let token =
-                    serde_json::from_slice::<Value>(body).map(|it| it["params"]["token"].clone()).ok();
+                let token = params::<Value>(body).map(|mut it| it["token"].take());
                 for request in self.unanswered.values_mut() {
                     request.is_cancelled |= token.is_some() && request.token() == token;
                 }
@@ -215,8 +206,7 @@ impl Transcript {
                     "$/progress" => return to_editor(self.noted_progress(body)),
                     SESSION_ENDED => self.has_exited = true,
                     SESSION_STATE => {
-                        self.session = serde_json::from_slice::<Value>(&body)
-                            .map_or(Value::Null, |mut it| it["params"].take());
+                        self.session = params(&body).unwrap_or_default();
                         return Passed::default();
                     }
                     _ => {}
@@ -363,10 +353,6 @@ pub(super) fn probe() -> Vec<u8> {
 /// The URI of the document or notebook that a notification is about.
 fn uri_of(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
-    struct Message {
-        params: Params,
-    }
-    #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Params {
         uri: Option<String>,
@@ -377,8 +363,7 @@ fn uri_of(body: &[u8]) -> Option<String> {
     struct Named {
         uri: String,
     }
-    let Params { uri, text_document, notebook_document } =
-        serde_json::from_slice::<Message>(body).ok()?.params;
+    let Params { uri, text_document, notebook_document } = params(body)?;
     uri.or(text_document.or(notebook_document).map(|it| it.uri))
 }
 

@@ -6,7 +6,7 @@ use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::lsp::convert;
 use crate::lsp::protocol::{DidChange, DidOpen};
-use crate::lsp::window::message::message;
+use crate::lsp::window::message::{message, params};
 
 /// The size of the changes in bytes from which they are applied to the text, so that they do not pile up.
 const CHANGES_BYTES: usize = 256 * 1024;
@@ -30,11 +30,7 @@ impl OpenText {
     ///
     /// `changed_at` is the number of the last change of any file.
     pub(super) fn read(body: &[u8], changed_at: u64) -> Option<(String, Self)> {
-        #[derive(serde::Deserialize)]
-        struct Message {
-            params: DidOpen,
-        }
-        let opened = serde_json::from_slice::<Message>(body).ok()?.params.text_document;
+        let opened = params::<DidOpen>(body)?.text_document;
         // Without a language no tree is built.
         let version = opened.version.unwrap_or(0);
         let text = Document::new(DocumentId::new(&opened.uri), "", version, &opened.text);
@@ -55,14 +51,10 @@ impl OpenText {
 
     /// Applies the changes. One that does not fit stays, so that a new server rejects it like the lost one.
     fn settle(&mut self, encoding: Encoding) {
-        #[derive(serde::Deserialize)]
-        struct Message {
-            params: DidChange,
-        }
         let changes = std::mem::take(&mut self.changes);
         self.changes_bytes = 0;
         for body in changes {
-            let Ok(Message { params: change }) = serde_json::from_slice(&body) else { continue };
+            let Some(change) = params::<DidChange>(&body) else { continue };
             let version = change.text_document.version.unwrap_or(self.text.version() + 1);
             let is_whole = change.content_changes.iter().any(|it| it.range.is_none());
             if !self.changes.is_empty() && !is_whole {
