@@ -2,6 +2,7 @@
 //! on it.
 
 mod day;
+mod day_count;
 mod meter;
 
 use serde::{Deserialize, Serialize};

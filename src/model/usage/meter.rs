@@ -1,11 +1,11 @@
 //! The running count of usage, shared by all gears of a session; that of a day, by all sessions of a process.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use super::day::{DayFiles, DayUsage, today};
+use super::day::{DayFiles, today};
+use super::day_count::DayCount;
 use super::{Tally, Terms, Usage, price_at, reached};
 use crate::config::{Budget, Endpoint, LeaseSettings, Price};
 use crate::lock::Mutex;
@@ -13,14 +13,10 @@ use crate::model::ModelError;
 use crate::model::leases::{LeaseNews, LeaseReport, Leases, SharedLeases};
 use crate::model::telemetry::{RequestReport, Telemetry};
 
-/// Delay from a count to the write of the day's file, which then includes everything counted
-/// meanwhile.
-const WRITE_AFTER: Duration = Duration::from_secs(2);
-
 /// What the sessions of one process share of budgets: the day's count, and leases. Clones are the same.
 #[derive(Debug, Clone, Default)]
 pub struct SharedBudget {
-    day: Arc<Mutex<Weak<Day>>>,
+    day: Arc<Mutex<Weak<DayCount>>>,
     leases: SharedLeases,
 }
 
@@ -30,7 +26,7 @@ impl SharedBudget {
         let day = {
             let mut shared = self.day.lock();
             shared.upgrade().unwrap_or_else(|| {
-                let day = Arc::new(Day::new(files));
+                let day = Arc::new(DayCount::new(files));
                 *shared = Arc::downgrade(&day);
                 day
             })
@@ -44,7 +40,7 @@ impl SharedBudget {
 #[derive(Debug)]
 pub struct Meter {
     counts: Mutex<Counts>,
-    day: Arc<Day>,
+    day: Arc<DayCount>,
     leases: SharedLeases,
 }
 
@@ -60,28 +56,6 @@ struct Counts {
     reserved: BTreeMap<u64, Tally>,
 }
 
-/// The usage of a process by day.
-#[derive(Debug)]
-struct Day {
-    counts: Mutex<DayCounts>,
-    files: Option<DayFiles>,
-    /// Whether a write is already scheduled.
-    writing: AtomicBool,
-}
-
-#[derive(Debug, Default)]
-struct DayCounts {
-    /// The usage of this process by day. A clock that is set back leads to a day once more.
-    own: BTreeMap<u64, DayUsage>,
-    /// The days whose usage is not yet written.
-    unwritten: BTreeSet<u64>,
-    /// A day, and the usage of the other processes on it as last read.
-    others: (u64, Tally),
-    /// What running requests may take, by their numbers.
-    reserved: BTreeMap<u64, Tally>,
-    last_reserved: u64,
-}
-
 /// What a running request may take, until it is counted.
 ///
 /// Requests that run at once would else all find the rest of a budget.
@@ -94,7 +68,7 @@ pub struct Reservation {
 impl Drop for Reservation {
     fn drop(&mut self) {
         self.meter.counts.lock().reserved.remove(&self.number);
-        self.meter.day.counts.lock().reserved.remove(&self.number);
+        self.meter.day.release(self.number);
     }
 }
 
@@ -171,7 +145,13 @@ impl Meter {
     }
 
     /// Reserves what a request may take: its input, and as much output as the job's answers have taken today.
-    pub fn reserve(self: &Arc<Self>, job: &str, endpoint: &Endpoint, input: u64, most: u32) -> Reservation {
+    pub fn reserve(
+        self: &Arc<Self>,
+        job: &'static str,
+        endpoint: &Endpoint,
+        input: u64,
+        most: u32,
+    ) -> Reservation {
         let price = self.price(endpoint);
         let (number, tally) = self.day.reserve(job, most.into(), |output_tokens| {
             let usage = Usage { input_tokens: input, output_tokens, ..Usage::default() };
@@ -302,102 +282,6 @@ impl Meter {
             }
         }
         self.day.count(part, tally);
-    }
-}
-
-impl Day {
-    fn new(files: Option<DayFiles>) -> Self {
-        let day = today();
-        let others = (day, files.as_ref().map_or_else(Tally::default, |files| files.others(day)));
-        let counts = DayCounts { others, ..DayCounts::default() };
-        Self { counts: Mutex::new(counts), files, writing: AtomicBool::new(false) }
-    }
-
-    fn count(self: &Arc<Self>, part: Option<(&'static str, &str)>, tally: &Tally) {
-        {
-            let mut counts = self.counts.lock();
-            let day = today();
-            counts.own.entry(day).or_default().add(part, tally);
-            counts.unwritten.insert(day);
-        }
-        self.write_soon();
-    }
-
-    /// The usage of today.
-    fn today(&self) -> Tally {
-        self.with_reserved().0
-    }
-
-    /// The usage of today, and what running requests may take.
-    fn with_reserved(&self) -> (Tally, Tally) {
-        let counts = self.counts.lock();
-        let (day, mut sum, mut running) = (today(), Tally::default(), Tally::default());
-        let own = counts.own.get(&day).map(|it| &it.sum);
-        // An older day's count is not part of today's, even if nothing was counted since.
-        let others = (counts.others.0 == day).then_some(&counts.others.1);
-        own.into_iter().chain(others).for_each(|it| sum.add(it));
-        counts.reserved.values().for_each(|it| running.add(it));
-        (sum, running)
-    }
-
-    /// Reserves the tally of a request with as much output as the job's answers have taken today. Returns its number.
-    fn reserve(&self, job: &str, most: u64, tally: impl FnOnce(u64) -> Tally) -> (u64, Tally) {
-        let mut counts = self.counts.lock();
-        let models = counts.own.get(&today()).and_then(|it| it.jobs.get(job));
-        let sum = |part: fn(&Tally) -> u64| models.into_iter().flatten().map(|(_, it)| part(it)).sum::<u64>();
-        // Those that run have no output yet.
-        let answered = sum(|it| it.requests).saturating_sub(counts.reserved.len() as u64).max(1);
-        let usual = Some(sum(|it| it.output_tokens).div_ceil(answered)).filter(|it| *it > 0);
-        let tally = tally(usual.unwrap_or(most).min(most));
-        counts.last_reserved += 1;
-        let number = counts.last_reserved;
-        counts.reserved.insert(number, tally);
-        (number, tally)
-    }
-
-    fn flush(&self) {
-        let Some(files) = &self.files else { return };
-        let (day, due) = (today(), {
-            let counts = &mut *self.counts.lock();
-            let days = std::mem::take(&mut counts.unwritten);
-            days.into_iter().filter_map(|day| Some((day, counts.own.get(&day)?.clone()))).collect::<Vec<_>>()
-        });
-        for (day, usage) in due {
-            if let Err(error) = files.write(day, &usage) {
-                tracing::warn!(%error, "what was spent on a day cannot be written down");
-                self.counts.lock().unwritten.insert(day);
-            }
-        }
-        let others = files.others(day);
-        self.counts.lock().others = (day, others);
-    }
-
-    /// Off the hot path, and at most once per interval.
-    fn write_soon(self: &Arc<Self>) {
-        if self.files.is_none() || self.writing.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
-            self.writing.store(false, Ordering::Relaxed);
-            return;
-        };
-        let day = Arc::downgrade(self);
-        runtime.spawn(async move {
-            tokio::time::sleep(WRITE_AFTER).await;
-            let Some(day) = day.upgrade() else { return };
-            day.writing.store(false, Ordering::Relaxed);
-            if tokio::task::spawn_blocking(move || day.flush()).await.is_err() {
-                tracing::warn!("what was spent today was not written down: the writer failed");
-            }
-        });
-    }
-}
-
-impl Drop for Day {
-    fn drop(&mut self) {
-        if !self.counts.lock().unwritten.is_empty() {
-            self.flush();
-        }
     }
 }
 

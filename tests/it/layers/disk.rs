@@ -117,7 +117,7 @@ const POOL: &[(&str, &str)] = &[
     ("model/policy.rs", "reads and writes a note in the user's own folder"),
     ("model/token/exchange.rs", "reads a token in the user's own folder"),
     ("lsp/canary.rs", "writes figures in the user's own folder"),
-    ("model/usage/meter.rs", "writes figures in the user's own folder"),
+    ("model/usage/day_count.rs", "writes figures in the user's own folder"),
 ];
 
 #[test]
