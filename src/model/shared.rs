@@ -1,7 +1,7 @@
 //! Models of one endpoint that several sessions of a process ask over the same connections.
 //!
-//! Each session has a model of its own. What happens on the wire is told to all of them, and what was abandoned to the
-//! session that asked for it, which pays for it.
+//! Each session has a model of its own. Events of the connections reach all sessions. Abandoned tokens are counted for the
+//! session whose request they belong to.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -18,11 +18,11 @@ pub struct SharedModels(Arc<Mutex<Vec<Weak<SharedEndpoint>>>>);
 struct SharedEndpoint {
     endpoint: Endpoint,
     model: Arc<dyn Model>,
-    sessions: Arc<Sessions>,
+    sessions: Arc<EndpointSessions>,
 }
 
 #[derive(Default)]
-struct Sessions {
+struct EndpointSessions {
     listeners: Mutex<Vec<(u64, Listener)>>,
     /// What is known of the wire, for those that come later: the last event of each kind.
     known: Mutex<Vec<WireEvent>>,
@@ -41,7 +41,7 @@ impl SharedModels {
             all.retain(|shared| shared.strong_count() > 0);
             let known = all.iter().filter_map(Weak::upgrade).find(|shared| shared.endpoint == endpoint);
             known.unwrap_or_else(|| {
-                let sessions = Arc::<Sessions>::default();
+                let sessions = Arc::<EndpointSessions>::default();
                 let heard = Arc::clone(&sessions);
                 let model = connect_to(endpoint.clone(), Arc::new(move |event| heard.tell(event)));
                 let shared = Arc::new(SharedEndpoint { endpoint, model, sessions });
@@ -55,12 +55,12 @@ impl SharedModels {
     }
 }
 
-impl Sessions {
+impl EndpointSessions {
     fn tell(&self, event: WireEvent) {
         let listeners = self.listeners.lock().clone();
         match event {
             WireEvent::Abandoned { asker, .. } | WireEvent::AbandonedTokens { asker, .. } => {
-                // What no session asked for, or one that is gone, is counted once nevertheless.
+                // Tokens of a warm-up or of a closed session are counted for any one session.
                 let own = listeners.iter().find(|(number, _)| *number == asker).or(listeners.first());
                 own.into_iter().for_each(|(_, listener)| listener(event.clone()));
             }

@@ -272,7 +272,7 @@ fn tree_that_the_budget_does_not_know_is_dropped() {
     session.keep_tree(&ids[2], Instant::now());
     let has_tree = |id| session.snapshot(id).unwrap().document.tree().is_some();
     assert_eq!(ids.each_ref().map(has_tree), [false, false, true]);
-    assert!(others.iter().all(|it| it.document.is_parsed()), "a running job keeps what it has");
+    assert!(others.iter().all(|it| it.document.is_parsed()), "earlier snapshots keep their trees");
     session.other_snapshots(&ids[2], 2).iter().for_each(|it| drop(it.document.syntax().cloned()));
     assert_eq!(ids.each_ref().map(has_tree), [false, false, true]);
 }
