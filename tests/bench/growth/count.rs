@@ -58,8 +58,8 @@ pub(crate) fn instructions(case: &Case, from: usize) -> Result<Vec<u64>, String>
 
 /// Runs work in each size, with a mark before and after the counted part.
 pub(crate) fn each_size(prepare: fn(usize) -> Prepared, from: usize) {
-    // The first run compiles queries and fills caches.
-    prepare((from / 8).max(1))();
+    // The first run compiles queries and fills caches. Those of large texts are not needed below some size.
+    prepare(2 * from)();
     for doubled in 0..=DOUBLINGS {
         let work = prepare(from << doubled);
         mark();
