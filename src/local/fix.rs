@@ -216,7 +216,7 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
             || is_elsewhere && misspelt::adds_misspelt_import(file, &fix)
             || fix.kind == Kind::MissingImport && import::is_in_broken_import(file, problem)
             || unlikely::is_unlikely(file, &fix);
-        Some(fix).filter(|fix| !is_unfounded && is_sound(fix))
+        Some(fix).filter(|fix| !is_unfounded && is_sound(fix)).map(|fix| with_replaced(file, fix))
     };
     RULES.iter().filter(|(words, _)| says(&said, words)).find_map(|(_, make)| made(make))
 }
@@ -243,8 +243,6 @@ fn reported_names<'p>(problem: &'p Problem<'_>) -> Vec<&'p str> {
 }
 
 /// Adds to a fix the imported names that it removes and inserts nowhere else.
-///
-/// A fix of a misspelt name removes none.
 fn with_removed(file: &FileView<'_>, mut fix: Fix) -> Fix {
     if fix.kind == Kind::MisspeltName {
         return fix;
@@ -255,6 +253,21 @@ fn with_removed(file: &FileView<'_>, mut fix: Fix) -> Fix {
     }
     fix.removes.sort();
     fix.removes.dedup();
+    fix
+}
+
+/// Adds to the fix of a misspelt name the names that it replaces, which another fix may hold for the right ones.
+fn with_replaced(file: &FileView<'_>, mut fix: Fix) -> Fix {
+    if fix.kind == Kind::MisspeltName {
+        let replaced = |edit: &Edit| {
+            let old = file.slice(edit.span.clone());
+            let names = ident::names(&old).filter(|name| !ident::has_word(&edit.text, name));
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        fix.removes = fix.edits.iter().flat_map(replaced).collect();
+        fix.removes.sort();
+        fix.removes.dedup();
+    }
     fix
 }
 

@@ -12,7 +12,7 @@ pub struct Fix {
     pub title: String,
     /// The edits, sorted.
     pub edits: Vec<Edit>,
-    /// The names that the fix removes because nothing uses them.
+    /// The names that the fix removes because nothing uses them, or replaces because they are misspelt.
     pub removes: Vec<String>,
 }
 

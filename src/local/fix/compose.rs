@@ -28,7 +28,7 @@ named! {
     pub enum SkipReason {
         /// It changes a range that an earlier fix changes.
         Overlap = "another fix changes the same place",
-        /// It removes a name that another fix adds.
+        /// It removes or replaces a name that another fix adds.
         Contradiction = "another fix uses what it would remove",
         /// It adds syntax errors.
         Syntax = "with the others it would break the syntax",
@@ -37,7 +37,7 @@ named! {
 
 /// Combines fixes; where two conflict, the earlier one in the list is kept.
 ///
-/// Fixes that remove a name come last, so that none removes what another adds, in whatever order they are
+/// Fixes that remove an unused name come last, so that none removes what another adds, in whatever order they are
 /// reported. A model's fixes come after those of all rules.
 ///
 /// The fixes are tried together, first those that do not fix the syntax: a fix of the syntax must not
@@ -74,7 +74,10 @@ pub fn join(fixes: &[Fix]) -> Composed {
 fn join_some(fixes: &[Fix], which: &[usize]) -> Composed {
     let (mut joined, mut taken, mut left) = (Joined::default(), Vec::new(), Vec::new());
     let mut order = which.to_vec();
-    order.sort_by_key(|at| (fixes[*at].kind == Kind::OfModel, !fixes[*at].removes.is_empty()));
+    order.sort_by_key(|at| {
+        let Fix { kind, removes, .. } = &fixes[*at];
+        (*kind == Kind::OfModel, !removes.is_empty() && *kind != Kind::MisspeltName)
+    });
     for at in order {
         match joined.add(&fixes[at]) {
             Ok(()) => taken.push(at),
@@ -118,14 +121,20 @@ struct Joined {
     seen: HashSet<(usize, usize, String)>,
     /// The names that the edits insert.
     brought: HashSet<String>,
+    /// The names that the fixes remove or replace.
+    gone: HashSet<String>,
 }
 
 impl Joined {
     /// Adds either all edits of a fix or none.
     fn add(&mut self, fix: &Fix) -> Result<(), SkipReason> {
-        if fix.removes.iter().any(|name| self.brought.contains(name)) {
+        let mut inserted = fix.edits.iter().flat_map(|edit| ident::names(&edit.text));
+        if fix.removes.iter().any(|name| self.brought.contains(name))
+            || inserted.any(|name| self.gone.contains(name))
+        {
             return Err(SkipReason::Contradiction);
         }
+        self.gone.extend(fix.removes.iter().cloned());
         let new: Vec<&Edit> = fix.edits.iter().filter(|edit| !self.seen.contains(&key(edit))).collect();
         if new.iter().any(|edit| self.overlaps(edit)) {
             return Err(SkipReason::Overlap);

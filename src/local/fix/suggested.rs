@@ -107,7 +107,10 @@ fn is_guess(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) -> bool
         path.and_then(|it| ident::names(it).next_back())
             .is_some_and(|name| names.peek().is_some() && !names.any(|it| it == name))
     };
+    // A derive macro often has the name of the trait that is missing.
+    let is_of_derive = || it.title.contains("importing this derive macro");
     GUESSED_TITLES.iter().any(|title| it.title.contains(title))
+        || is_of_derive() && !problem.message.contains("derive macro")
         || it.title.contains("importing this function") && !is_called()
         || it.title.contains("importing this module") && it.edits.iter().any(is_of_other)
 }
@@ -231,10 +234,9 @@ pub(super) fn similar(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         && may_be_meant(file, &(start..end), old, new)
         && is_certain(file, old, new, !is_member);
     let fix = is_meant.then(|| fix(Kind::MisspeltName, problem, it))?;
-    Some(match everywhere(file, &(start..start + old.len()), old, new) {
-        Some(edits) => Fix { edits, ..fix },
-        None => fix,
-    })
+    let span = start..start + old.len();
+    let edits = everywhere(file, &span, old, new).unwrap_or_else(|| vec![Edit::new(span, new)]);
+    Some(Fix { edits, ..fix })
 }
 
 /// The only suggestion of a kind; identical ones count as one.

@@ -140,6 +140,24 @@ fn import_with_a_misspelt_use_is_kept() {
 }
 
 #[test]
+fn names_do_not_change_places() {
+    let text = "let handleDResult: A;\nhandledResult = b;\nc(handledResult);\n";
+    let replaced = |at: usize, new: &str| {
+        let fix = Fix::new(Kind::MisspeltName, String::new(), vec![Edit::new(at..at + new.len(), new)]);
+        let document = Document::new(DocumentId::new("file:///a/one"), "typescript", 0, text);
+        with_replaced(&FileView::new(&document), fix)
+    };
+    let [declaration, use_] = [text.find("handleD").unwrap(), text.rfind("handled").unwrap()];
+    let fixes = [replaced(declaration, "handledResult"), replaced(use_, "handleDResult")];
+    for fixes in [fixes.clone(), {
+        let [one, other] = fixes;
+        [other, one]
+    }] {
+        assert_eq!(join(&fixes).left, [(1, SkipReason::Contradiction)]);
+    }
+}
+
+#[test]
 fn name_inserted_by_one_fix_is_not_inserted_again_behind_it() {
     let text = "struct A<I: Intoiterator>(I::Item);\n";
     let document = Document::new(DocumentId::new("file:///a/one"), "rust", 0, text);

@@ -228,6 +228,7 @@ fn guess_of_rustc_is_not_certain() {
     check("current", "consider importing this function", import("thread::current"), false);
     check("size_of", "consider importing this function", import("mem::size_of"), true);
     check("current", "consider importing this unit variant", import("current"), false);
+    check("current", "consider importing this derive macro", import("current"), false);
     check("current", "you might have meant to refer to the method", Edit::new(27..27, "self."), false);
     // The name is misspelt in a path, of which the suggestion imports the rest.
     check("current", "consider importing this module", import("io"), false);
