@@ -394,6 +394,11 @@ impl<'d> FileView<'d> {
         Some(self.document.with(span, text))
     }
 
+    /// Whether the file's trials are not used up.
+    pub(super) fn has_trials(&self) -> bool {
+        self.trials.get() > 0
+    }
+
     /// Whether another cell of the same notebook has a name.
     pub fn is_in_other_cells(&self, name: &str) -> bool {
         self.document.is_cell() && self.others.is_in_other_cells(name)

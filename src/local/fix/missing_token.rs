@@ -149,18 +149,35 @@ fn is_behind_joined_name(file: &FileView<'_>, at: usize) -> bool {
     behind.starts_with(')') && file.only_place_of(name).is_some()
 }
 
-/// Whether a closing token can also be elsewhere on its line, with another meaning.
+/// Whether a closing token can also be elsewhere, with another meaning: in its line, or between the line of its opening
+/// token and its own.
+///
+/// Also where the file's trials are used up.
 fn has_other_place(file: &FileView<'_>, at: usize, sign: &str) -> bool {
-    let line = file.line_start(at);
-    let text = file.slice(line..file.next_line_start(at));
-    let mended = [&text[..at - line], sign, &text[at - line..]].concat();
-    let others = ends(&text).filter(|other| line + other != at).filter(|other| {
+    let Some(start) = opener(file, at, sign).map(|it| file.line_start(it)) else { return true };
+    let text = file.slice(start..file.next_line_start(at));
+    let mended = [&text[..at - start], sign, &text[at - start..]].concat();
+    let mut others = ends(&text).filter(|other| start + other != at).filter(|other| {
         // Another position in `))` makes no difference, and `str(a)` is one call.
         [&text[..*other], sign, &text[*other..]].concat() != mended && !text[*other..].starts_with('(')
     });
-    others.into_iter().any(|other| {
-        let is_rest_unused = || drops_rest(file, line + other, sign) && !drops_rest(file, at, sign);
-        mends(file, line + other, sign) && !is_rest_unused()
+    let is_other = others.any(|other| {
+        let is_rest_unused = || drops_rest(file, start + other, sign) && !drops_rest(file, at, sign);
+        mends(file, start + other, sign) && !is_rest_unused()
+    });
+    is_other || !file.has_trials()
+}
+
+/// The position of the token that a closing one opens at a byte.
+fn opener(file: &FileView<'_>, at: usize, sign: &str) -> Option<usize> {
+    let (open, _) = OPENERS.iter().find(|(_, close)| *close == sign)?;
+    let tried = file.tried(at, sign)?;
+    let around = nodes_at(&tried, at);
+    let is_opener = |node: &Node<'_>| tried.slice(node.byte_range()).ends_with(*open);
+    around.iter().skip(1).find_map(|node| {
+        let mut cursor = node.walk();
+        let before = node.children(&mut cursor).take_while(|it| it.start_byte() < at);
+        before.filter(is_opener).last().map(|it| it.start_byte())
     })
 }
 

@@ -28,6 +28,22 @@ fn missing_tokens() {
     // `f(1), 2` and `f(a) + b` are valid, too.
     check("python", "x = f«(»1, 2\ny = 3\n", "\"(\" was never closed", &[], None);
     check("python", "x = f«(»a + b\ny = 3\n", "\"(\" was never closed", &[], None);
+    // As are `sizeof(b) < c` and `(b) => {`.
+    check(
+        "c",
+        "void f(void) {\n  check(a * sizeof(b < c,\n        \"d\")«;»\n}\n",
+        "expected ')'",
+        &[],
+        None,
+    );
+    check("typescript", "const a = f(\n  (b =>\n    c(b)\n)«;»\n", "')' expected.", &[], None);
+    check(
+        "typescript",
+        "const a = f(\n  [\n    1,\n  ]«;»\n",
+        "')' expected.",
+        &[],
+        Some(("add the missing `)`", "const a = f(\n  [\n    1,\n  ]);\n")),
+    );
     check(
         "typescript",
         "const a = [1, 2«;»\nconst b = 3;\n",
