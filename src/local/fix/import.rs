@@ -13,7 +13,7 @@ use super::rival_provider;
 use super::unknown::before_offer;
 use super::unlikely::{is_assigned, is_common_script};
 use crate::edit::Edit;
-use crate::grammar::{self, Match, Modules};
+use crate::grammar::{self, Grammar, Match, Modules};
 use crate::local::limits::{SCOPE_PLACES, TITLE_CHARS};
 use crate::local::syntax::node_at;
 use crate::text::ident;
@@ -33,7 +33,8 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let lines = of_others(file, &name);
     let [line] = lines.as_slice() else { return None };
     let behind = file.slice(span.end..file.next_line_start(span.end));
-    let is_doubtful = rival_provider::is_other_thing(file, &name, line, &behind, span.start)
+    let is_doubtful = of_member(file.grammar()?, &name, &behind).is_some_and(|it| it != line)
+        || rival_provider::is_other_thing(file, &name, line, &behind, span.start)
         || rival_provider::lacks_member(file, line, &behind)
         || rival_provider::is_defined_elsewhere(file, &name, line)
         || rival_provider::may_close_circle(file, &name, line)
@@ -70,9 +71,6 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     }
     // In `std::vector`, the namespace may be unknown, or its member.
     let is_space = behind.starts_with("::");
-    // `stat` and `select` may also be variables: a known member shows that the library's module is meant.
-    let with_member = || format!("{name}.{}", ident::first_partial(behind.trim_start_matches('.')));
-    let member = behind.starts_with('.').then(with_member).and_then(|key| grammar.provider(&key));
     let key = if is_space {
         format!("{name}::{}", ident::first_partial(&behind[2..]))
     } else if behind.starts_with('.') {
@@ -82,7 +80,8 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     } else {
         name.clone()
     };
-    let statement = member.or_else(|| grammar.provider(&key)).or_else(|| grammar.provider(&name))?;
+    let of_member = of_member(grammar, &name, &behind);
+    let statement = of_member.or_else(|| grammar.provider(&key)).or_else(|| grammar.provider(&name))?;
     // `Tuple(a)` is a misspelt `tuple(a)`: a call means the built-in, not the library's name in another case.
     let is_other_case = |it: &str| it != name && it.eq_ignore_ascii_case(&name);
     if behind.starts_with('(') && grammar.prelude().any(is_other_case) {
@@ -101,11 +100,25 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
             || takes_no_text(statement, &behind)
             || rival_provider::lacks_member(file, statement, &behind)
             || rival_provider::is_of_project(file, &name, &behind)
-            || of_others(file, &name).iter().any(|it| it != statement));
+            || of_others(file, &name).iter().any(|it| !is_for(it, statement)));
     if is_there || is_doubtful || is_misspelt_variable(file, &name) || is_assigned(file, &name) {
         return None;
     }
     added(file, statement)
+}
+
+/// The import of a module of the library that is known to have the member which follows its name.
+///
+/// `stat` and `select` may also be variables: a known member shows that the module is meant. And `import urllib` does not
+/// load `urllib.parse`.
+fn of_member(grammar: &Grammar, name: &str, behind: &str) -> Option<&'static str> {
+    let member = ident::first_partial(behind.strip_prefix('.')?);
+    grammar.provider(&format!("{name}.{member}"))
+}
+
+/// Whether another file's statement is the one of the library, or imports only the package of its module.
+fn is_for(line: &str, statement: &str) -> bool {
+    statement.strip_prefix(line).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Whether a capitalized name is used only as a plain value, and the file has it in lower case, too.

@@ -135,6 +135,21 @@ fn import_is_sorted_among_those_of_its_package() {
 }
 
 #[test]
+fn module_of_a_package_is_imported_with_it() {
+    let text = "def f(url):\n    return «urllib».parse.quote(url)\n";
+    let expected = "import urllib.parse\n\ndef f(url):\n    return urllib.parse.quote(url)\n";
+    for others in [&[][..], &["import urllib\n"], &["import urllib.request\n"]] {
+        check(
+            "python",
+            text,
+            "\"urllib\" is not defined",
+            others,
+            Some(("add `import urllib.parse`", expected)),
+        );
+    }
+}
+
+#[test]
 fn import_in_another_function_does_not_count() {
     check(
         "python",
