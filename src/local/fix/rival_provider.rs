@@ -37,8 +37,11 @@ pub(super) fn is_other_thing(
             is_private || statement.starts_with("from ") && member == name
         }
         Some(Modules::Rust) => {
-            let is_named = behind.starts_with("::") || behind.starts_with('!');
-            statement.starts_with("use std::") && name.starts_with(char::is_lowercase) && !is_named
+            let is_macro = behind.starts_with('!');
+            let is_lower = name.starts_with(char::is_lowercase);
+            let is_named = behind.starts_with("::") || is_macro;
+            // `Sequence!` is a misspelt macro, not the trait that others import.
+            statement.starts_with("use std::") && is_lower && !is_named || is_macro && !is_lower
         }
         Some(Modules::Go) => {
             let is_alias = || file.others().with_name(name).iter().any(|it| it.imports(name));

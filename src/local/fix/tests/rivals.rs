@@ -115,6 +115,15 @@ fn name_with_several_providers_is_not_imported_as_in_another_file() {
 }
 
 #[test]
+fn trait_is_not_imported_for_a_macro() {
+    let others = ["use types::Sequence;\n", "use log::warn;\n"];
+    let said = |name: &str| format!("cannot find macro `{name}` in this scope");
+    check("rust", "fn f() {\n    «Sequence»!();\n}\n", &said("Sequence"), &others, None);
+    let fixed = Some(("add `use log::warn;`", "use log::warn;\n\nfn f() {\n    warn!();\n}\n"));
+    check("rust", "fn f() {\n    «warn»!();\n}\n", &said("warn"), &others, fixed);
+}
+
+#[test]
 fn class_of_the_project_is_a_rival_of_the_library() {
     let said = "cannot find symbol\n  symbol:   class List\n  location: class A";
     let text = "package a;\n\nclass A {\n    «List» b;\n}\n";
