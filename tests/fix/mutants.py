@@ -533,11 +533,12 @@ def replaced_words(binary, tool, words):
             run = each(lambda _: ["rustc", "--edition=2021", "--crate-type=lib", "--emit=metadata", "--out-dir=out", "--error-format=json", "case.rs"])
         for (folder, _), (part, text), said in zip(laid, texts, run([it[0] for it in laid], [it[1] for it in laid])):
             corpus.fix(binary, folder, said, "--write")
-            after = code_of((folder / name).read_text(), pathlib.Path(name).suffix)
+            ending = pathlib.Path(name).suffix
+            after, before = code_of((folder / name).read_text(), ending), code_of(text, ending)
             for word in part:
                 reported += bool(re.search(rf"\b{word}\b", said))
-                if len(re.findall(rf"\b{word}\b", after)) < len(re.findall(rf"\b{word}\b", text)):
-                    lines = [line for line in difflib.ndiff(text.splitlines(), after.splitlines()) if line.startswith("- ") and word in line]
+                if len(re.findall(rf"\b{word}\b", after)) < len(re.findall(rf"\b{word}\b", before)):
+                    lines = [line for line in difflib.ndiff(before.splitlines(), after.splitlines()) if line.startswith("- ") and word in line]
                     changed.append((word, lines[:1]))
     return reported, changed
 
