@@ -24,6 +24,7 @@ mod certain;
 mod compose;
 mod continued_line;
 mod evident_type;
+mod expected_token;
 mod file_view;
 mod import;
 mod import_place;

@@ -6,6 +6,7 @@ use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
 use super::continued_line::goes_on_below;
+use super::expected_token::{OPENERS, sign};
 use super::file_view::FileView;
 use super::other_token::{
     doubles_opener, ends_head, ends_statement, has_open_quote, may_lack_operator, takes_statement_below,
@@ -16,20 +17,8 @@ use crate::edit::Edit;
 use crate::grammar::Modules;
 use crate::local::limits::{FIX_LINES_ABOVE, FIX_LINES_BELOW, FIXED_FILE_BYTES};
 use crate::local::syntax::{is_function, node_at, nodes_at};
-use crate::text::ident::{self, has_word};
+use crate::text::ident;
 
-/// The tokens that can be inserted, and the names that parsers use for them.
-const SIGNS: [(&str, &[&str]); 7] = [
-    (";", &["semicolon"]),
-    (":", &["colon"]),
-    (",", &["comma"]),
-    ("(", &["l_paren", "opening parenthesis"]),
-    (")", &["r_paren", "closing parenthesis", "right parenthesis"]),
-    ("]", &["r_brack", "closing bracket", "right bracket"]),
-    ("}", &["r_curly", "closing brace", "right brace"]),
-];
-/// The closing token of each opening one.
-const OPENERS: [(char, &str); 3] = [('(', ")"), ('[', "]"), ('{', "}")];
 /// The kinds of nodes whose entries are separated by commas.
 const LISTS: [&str; 12] = [
     "argument_list",
@@ -279,71 +268,6 @@ pub(super) fn empty_list(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     let at = places.next().filter(|_| places.next().is_none())?;
     mends(file, at, ")")
         .then(|| Fix::new(Kind::MissingToken, "add the missing `)`".to_owned(), vec![Edit::new(at..at, ")")]))
-}
-
-/// The only token that a message can report as missing.
-fn sign(message: &str) -> Option<&'static str> {
-    let lower = message.to_lowercase();
-    let says = |word: &str| lower.contains(word);
-    let misses = says("expected")
-        || says("missing")
-        || says("unclosed")
-        || says("never closed")
-        || says("not closed")
-        || says("unterminated");
-    // A body and the end of a statement leave no parenthesis open.
-    if ["unexpected token {", "unexpected token ;"].iter().any(|end| lower.ends_with(end)) {
-        return Some(")");
-    }
-    // The end of Go's message for an unexpected token in a list.
-    if lower.ends_with("; possibly missing comma or )") && !says("unexpected newline") {
-        return Some(",");
-    }
-    // Go names a single token only if nothing else can follow.
-    if let Some((_, wanted)) = lower.split_once("unexpected newline, expecting ") {
-        return SIGNS.iter().map(|(sign, _)| *sign).find(|sign| *sign == wanted);
-    }
-    if !misses || says("unexpected") && !says("expected `") {
-        return None;
-    }
-    // `expected one of …, found …` names alternatives; the token that was found is not the missing one.
-    let wanted = lower.split(" found ").next().unwrap_or(&lower);
-    let wanted = wanted.split(", found").next().unwrap_or(wanted);
-    let wanted = wanted.split(" before ").next().unwrap_or(wanted);
-    if wanted.contains("one of") {
-        // Of the tokens that can follow an entry of a list, only a comma allows the one that was found.
-        let has = |sign: &str| wanted.contains(sign) && lower.contains(", found `");
-        // `{` opens the body that can follow a list of bounds.
-        let is_in_list = ["`)`", "`]`", "`}`", "`{`", "`>`"].iter().any(|closer| wanted.contains(closer));
-        // A pattern that is a parameter needs a type.
-        let is_pattern = wanted.contains("`@`") && wanted.contains("`|`");
-        return match is_pattern {
-            true => has("`:`").then_some(":"),
-            false => (is_in_list && has("`,`")).then_some(","),
-        };
-    }
-    if says("never closed") || says("not closed") || says("unclosed") {
-        let opened = OPENERS.iter().filter(|(open, _)| message.contains(*open));
-        let mut closers = opened.map(|(_, close)| *close);
-        let closer = closers.next();
-        return if closers.next().is_none() { closer } else { None };
-    }
-    let named = SIGNS.iter().filter(|(sign, names)| {
-        let pairs = [("'", "'"), ("`", "`"), ("\"", "\""), ("‘", "’")];
-        let quoted = pairs.iter().any(|(open, close)| wanted.contains(&format!("{open}{sign}{close}")));
-        quoted || names.iter().any(|name| has_word(wanted, name))
-    });
-    let named: Vec<&str> = named.map(|(sign, _)| *sign).collect();
-    match named.as_slice() {
-        [one] => Some(one),
-        // In a list of parameters.
-        [";", ",", ")"] if wanted.contains("‘") => Some(","),
-        // javac's words for what follows a parameter or an argument.
-        [",", ")"] if wanted.contains('\'') => Some(","),
-        // Where a list of declarators may continue, or begin behind a type, usually the `;` is missing.
-        [";", "," | "("] if wanted.contains("‘") => Some(";"),
-        _ => None,
-    }
 }
 
 /// Where a token may be missing: at the problem, at nearby line ends, and at the file's end.
