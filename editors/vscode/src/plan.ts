@@ -162,44 +162,61 @@ export class Plan implements vscode.Disposable {
     }
     const count = changes.size === 1 ? '1 file changes' : `${changes.size} files change`;
     await beforeShown();
-    let applied = 0;
+    let applied: FileChange[] = [];
     const outcome = await this.shown.show({
       title,
-      said: [`${count}.`, ...remarks.map((it) => `${it}.`)].join(' '),
+      said: `${[count, ...remarks].join('; ')}.`,
       files: [...changes.keys()],
       confirm: async (chosen) => {
         const leaveOut = [...changes].flatMap(([file, { from, to }]) =>
           chosen.includes(file) ? [] : [from ?? to].filter((it) => it !== undefined),
         );
-        return confirmPart(client, title, { edit: answer.edit, leaveOut });
+        return confirm(client, title, answer, leaveOut);
       },
       apply: async (chosen) => {
-        const picked = [...changes].flatMap(([file, change]) => (chosen.includes(file) ? [change] : []));
-        const edit = await client.protocol2CodeConverter.asWorkspaceEdit(editOf(picked));
-        applied = picked.length;
+        applied = [...changes].flatMap(([file, change]) => (chosen.includes(file) ? [change] : []));
+        const edit = await client.protocol2CodeConverter.asWorkspaceEdit(editOf(applied));
         return vscode.workspace.applyEdit(edit);
       },
     });
     if (outcome === 'outdated') {
       void warn('a file has changed since, so nothing was applied');
     } else if (outcome === 'applied') {
-      const changed = applied === 1 ? '1 file is' : `${applied} files are`;
+      await reveal(client, applied);
+      const changed = applied.length === 1 ? '1 file is' : `${applied.length} files are`;
       vscode.window.setStatusBarMessage(`Tandem: ${changed} changed and not saved yet`, MESSAGE_MS);
     }
   }
 }
 
-/** Has the user read what leaving out files would break, if anything; false if the user goes back. */
-async function confirmPart(client: LanguageClient, title: string, argument: object): Promise<boolean> {
+/** Puts the cursor on the first changed line, which an edit above all others does not move. */
+async function reveal(client: LanguageClient, applied: readonly FileChange[]): Promise<void> {
+  const first = applied.find(({ to }) => to !== undefined);
+  if (first?.to !== undefined) {
+    const line = Math.min(...textEdits(first).map(({ range }) => range.start.line));
+    const at = Number.isFinite(line) ? new vscode.Position(line, 0) : new vscode.Position(0, 0);
+    const uri = client.protocol2CodeConverter.asUri(first.to);
+    await vscode.window.showTextDocument(uri, { selection: new vscode.Range(at, at) });
+  }
+}
+
+/** Has the user read what is wrong with the change, or would be without some files; false if the user goes back. */
+async function confirm(client: LanguageClient, title: string, whole: Planned, leaveOut: string[]): Promise<boolean> {
   try {
-    const checked = await execute<Checked>(client, title, 'tandem.checkPlan', argument);
-    if (!checked || checked.findings.length === 0) {
-      return checked !== undefined;
+    const argument = { edit: whole.edit, leaveOut };
+    const checked = leaveOut.length > 0 && (await execute<Checked>(client, title, 'tandem.checkPlan', argument));
+    if (checked === undefined) {
+      return false;
+    }
+    const missed = checked ? checked.findings : [];
+    const findings = [...(whole.findings ?? []), ...missed];
+    if (findings.length === 0) {
+      return true;
     }
     const anyway = 'Apply Anyway';
-    const message = 'Tandem: the files that are left out are needed.';
-    const detail = checked.findings.join('\n');
-    return (await vscode.window.showWarningMessage(message, { modal: true, detail }, anyway)) === anyway;
+    const what = missed.length > 0 ? 'the files that are left out are needed' : 'the change is not complete';
+    const detail = findings.join('\n');
+    return (await vscode.window.showWarningMessage(`Tandem: ${what}.`, { modal: true, detail }, anyway)) === anyway;
   } catch (error) {
     await showFailure(error);
     return false;
@@ -210,7 +227,7 @@ async function confirmPart(client: LanguageClient, title: string, argument: obje
 function remarksOf({ reason, steps, notes, findings, testCommand }: Planned): string[] {
   const failed = (steps ?? []).flatMap(({ number, path, why }) => (why ? [`step ${number}, ${path}: ${why}`] : []));
   const tests = testCommand ? [`${testCommand} runs the tests`] : [];
-  return [...(reason ? [reason] : []), ...failed, ...(notes ?? []), ...(findings ?? []), ...tests];
+  return [...(reason ? [reason] : []), ...failed, ...(findings ?? []), ...(notes ?? []), ...tests];
 }
 
 /** A file with its text after the change; undefined if it has changed since that was made. */

@@ -113,8 +113,7 @@ export class Preview implements vscode.Disposable {
       return;
     }
     const { confirm } = pending.change;
-    const isPart = chosen.length < pending.shown.length;
-    if (isPart && confirm && !(await confirm(chosen.map(({ file }) => file)))) {
+    if (confirm && !(await confirm(chosen.map(({ file }) => file)))) {
       return;
     }
     if (this.pending !== pending) {

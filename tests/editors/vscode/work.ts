@@ -191,6 +191,34 @@ export async function workScenes(): Promise<void> {
     await editor.reads('a.rs', 'let a = 1;\nlet b = 2;\n');
   });
 
+  await scene('plan that leaves a caller broken is applied only after this was read, and then shown', async () => {
+    const head = '# a line\n'.repeat(60);
+    const it = await open({
+      files: { 'a.py': `${head}def one():\n    return 1\n`, 'b.py': 'from a import one\n\nprint(one())\n' },
+      script: [
+        { when: 'You plan', reply: '```\n1. edit `a.py`: call it two\n```\n' },
+        { when: 'The file: a.py', reply: '<<<<<<< SEARCH\ndef one():\n=======\ndef two():\n>>>>>>> REPLACE\n' },
+      ],
+    });
+    const { editor } = it;
+    await known(it);
+    await ask(it, 'Tandem: Change Many Files…', 'call it two');
+    await editor.page.locator('.tab.active', { hasText: /^Plan/ }).waitFor();
+    await editor.press('Control+Enter');
+    await editor.says('1 file changes; b.py:1: ');
+    const dialog = editor.page.locator('.monaco-dialog-box', { hasText: 'the change is not complete' });
+    await editor.button('Apply');
+    await dialog.waitFor();
+    await editor.shot('plan-finding');
+    await dialog.locator('.monaco-button', { hasText: 'Cancel' }).click();
+    await editor.active('call it two');
+    await editor.press('Control+Enter');
+    await dialog.locator('.monaco-button', { hasText: 'Apply Anyway' }).click();
+    await editor.active('a.py');
+    await eventually('the change on screen', async () => (await editor.position()).startsWith('Ln 61, Col 1'), true);
+    await editor.reads('a.py', `${head}def two():\n    return 1\n`);
+  });
+
   await scene('plan without a step, changed in its editor, changes the other file alone', async () => {
     const it = await planned();
     const { editor } = it;
