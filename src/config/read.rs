@@ -55,6 +55,11 @@ impl Problem {
         Self { is_of_candidate: true, ..problem }
     }
 
+    /// Whether both report a candidate that is left out for the same reason.
+    pub(super) fn has_same_cause(&self, other: &Self) -> bool {
+        self.is_of_candidate && other.is_of_candidate && self.what == other.what
+    }
+
     /// The company's policy, at this place, does not apply as it should.
     pub(super) fn of_policy(place: &str, what: String) -> Self {
         Self { is_of_policy: true, ..Self::new(place, "", what) }

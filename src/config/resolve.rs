@@ -218,8 +218,11 @@ fn role(
             Err(Obstacle { why, kind, variable }) => {
                 // The missing key of a fallback candidate is reported with the list of candidates.
                 let is_absent = kind == Kind::Absence && resolved.candidates.is_empty();
-                if kind == Kind::Mistake || is_absent {
-                    problems.push(Problem::left_out(name, at, &why));
+                let problem = Problem::left_out(name, at, &why);
+                // A key that several roles lack is missed once.
+                let is_known = || problems.iter().any(|it| it.has_same_cause(&problem));
+                if kind == Kind::Mistake || is_absent && !is_known() {
+                    problems.push(problem);
                 }
                 let named = |name: &Option<String>| name.clone().unwrap_or_default();
                 let (provider, model) = (named(&candidate.provider), named(&candidate.model));

@@ -17,6 +17,7 @@ export const DOCTOR: Remedy = { label: 'Doctor', command: 'tandem.doctor' };
 /** A phrase in messages for every editor, and the command that does what it asks for here. */
 const NAMED: readonly { readonly words: string; readonly remedy: Remedy }[] = [
   { words: '(status 401)', remedy: ENTER_KEY },
+  { words: 'holds no key', remedy: ENTER_KEY },
   { words: 'no model answers', remedy: RETRY },
   { words: 'no model answers', remedy: SWITCH_MODEL },
   { words: '`tandem doctor`', remedy: DOCTOR },

@@ -28,7 +28,9 @@ export function statusBarItem(status: Status | undefined, now: Date): StatusBarI
     case 'snoozed':
       return { text: `$(bell-slash) Tandem${status.snoozedUntil ? ` until ${clock(status.snoozedUntil, now)}` : ''}` };
     case 'offline':
-      return { text: '$(debug-disconnect) Tandem: offline', color: 'warning' };
+      return status.gears?.fast?.state === 'refused'
+        ? { text: '$(error) Tandem: refused', color: 'warning' }
+        : { text: '$(debug-disconnect) Tandem: offline', color: 'warning' };
     case 'capped':
       return { text: `$(circle-slash) Tandem: budget reached${cost}`, color: 'warning' };
     case 'degraded':

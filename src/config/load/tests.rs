@@ -319,6 +319,43 @@ candidates = [
 }
 
 #[test]
+fn key_that_both_roles_lack_is_missed_once() {
+    let file = r#"
+providers.a = { base_url = "http://a", api_key_env = "NO_SUCH_KEY" }
+fast.candidates = [{ provider = "a", model = "m" }]
+deep.candidates = [{ provider = "a", model = "m" }]
+"#;
+    check(
+        file,
+        json!({}),
+        expect![[r#"
+            Settings
+                left_out: [
+                    UnavailableCandidate {
+                        provider: "a",
+                        model: "m",
+                        why: "the environment variable NO_SUCH_KEY holds no key",
+                        variable: Some(
+                            "NO_SUCH_KEY",
+                        ),
+                    },
+                ],
+                left_out: [
+                    UnavailableCandidate {
+                        provider: "a",
+                        model: "m",
+                        why: "the environment variable NO_SUCH_KEY holds no key",
+                        variable: Some(
+                            "NO_SUCH_KEY",
+                        ),
+                    },
+                ],
+            ! fast.candidates.0: left out: the environment variable NO_SUCH_KEY holds no key
+        "#]],
+    );
+}
+
+#[test]
 fn lays_profile_and_editor_over_the_file() {
     let file = r#"
 profile = "quiet"

@@ -265,6 +265,10 @@ await test('messages are sentences, with a button for each remedy that they name
   assert.deepEqual(labels('no fast model answers; run `tandem doctor`'), ['Doctor']);
   assert.deepEqual(labels('choose another with `tandem setup`, or see `tandem doctor`'), ['Doctor', 'Set Up a Model…']);
   assert.deepEqual(labels("Tandem's settings: fast: left out"), ['Open Configuration File']);
+  assert.deepEqual(labels("Tandem's settings: fast.candidates.0: left out: the environment variable KEY holds no key"), [
+    'Enter Key…',
+    'Open Configuration File',
+  ]);
   assert.deepEqual(labels('a refused (status 401): no; run `tandem doctor`'), ['Enter Key…', 'Doctor']);
   assert.deepEqual(labels('`budget.day_dollars` is reached: $1 of $1 today (UTC)'), [
     'Raise the Budget',
@@ -569,6 +573,8 @@ await test('status bar shows the model, and what is wrong', () => {
   assert.equal(fileLine(off), 'gets no suggestions: `languages.python.enabled` is false');
   assert.equal(text({ state: 'degraded' }), '$(warning) swift-coder-2  $0.12 | warning');
   assert.equal(text({ state: 'offline' }), '$(debug-disconnect) Tandem: offline | warning');
+  const refused: Status['gears'] = { fast: { state: 'refused' } };
+  assert.equal(text({ state: 'offline', gears: refused }), '$(error) Tandem: refused | warning');
   assert.equal(text({ state: 'capped' }), '$(circle-slash) Tandem: budget reached  $0.12 | warning');
   assert.equal(
     text({ state: 'snoozed', snoozedUntil: new Date(2026, 10, 21, 12, 5).getTime() }),

@@ -6,6 +6,7 @@ local M = {}
 --- @type {words: string, remedies: string[]}[]
 local NAMED = {
   { words = '(status 401)', remedies = { 'key', 'model', 'doctor' } },
+  { words = 'holds no key', remedies = { 'key', 'configuration', 'doctor' } },
   { words = '`budget.', remedies = { 'budget', 'model' } },
   { words = "Tandem's settings", remedies = { 'configuration', 'doctor' } },
   { words = 'no model answers', remedies = { 'retry', 'model', 'doctor' } },
