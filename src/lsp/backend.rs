@@ -253,6 +253,10 @@ impl Backend {
         let first = if arguments.is_empty() { Value::Null } else { arguments.swap_remove(0) };
         let ServerState { session, serving, .. } = &*self.state;
         let state = || Arc::clone(&self.state);
+        // What follows a suggestion is not rare, and does not depend on the settings.
+        if !matches!(command.as_str(), ACCEPT | REJECT) {
+            settings::reload_if_stale(&self.state);
+        }
         match command.as_str() {
             REWRITE => rewrite::rewrite_command(state(), decode(first)?, work_done_token).await,
             FIX => fix::fix_command(state(), decode(first)?, work_done_token).await,
@@ -263,10 +267,7 @@ impl Backend {
             STATUS => self.status(first).await,
             WHY => Ok(why::why(&self.state, &optional(first)?)),
             SNOOZE => snooze::snooze(&self.state, &optional(first)?),
-            MODELS => {
-                settings::reload_if_stale(&self.state);
-                Ok(self.models())
-            }
+            MODELS => Ok(self.models()),
             USE_MODEL => {
                 let (gear, pick) = models::picked(serving, decode(first)?)?;
                 settings::pick(&self.state, gear, pick);

@@ -206,6 +206,11 @@ async fn without_a_watch_the_file_is_looked_at_when_something_rare_happens() {
             Tandem's settings: config.toml: its previous settings stay active until this is fixed"#]],
     )
     .await;
+    // A command does what the file says now, such as the file that `tandem setup` has just written.
+    let other = other().await;
+    std::fs::write(&config, asks(&other, "other")).unwrap();
+    assert_eq!(rewriter(&mut editor).await, "other");
+    changed(&mut editor).await;
     editor.finish().await;
 }
 
