@@ -89,6 +89,24 @@ local function warnings(findings)
   return lines
 end
 
+--- Puts the cursor on the first changed line of the file in this window, if it changed; the jump list leads back.
+--- @param changes tandem.FileChange[]
+local function reveal(changes)
+  local uri, first = vim.uri_from_bufnr(0), nil
+  for _, change in ipairs(changes) do
+    for _, operation in ipairs(change.operations) do
+      local is_here = operation.textDocument and operation.textDocument.uri == uri
+      for _, edit in ipairs(is_here and operation.edits or {}) do
+        first = math.min(first or math.huge, edit.range.start.line + 1)
+      end
+    end
+  end
+  if first then
+    vim.cmd("normal! m'")
+    vim.api.nvim_win_set_cursor(0, { math.min(first, vim.api.nvim_buf_line_count(0)), 0 })
+  end
+end
+
 --- Shows the change that a plan made, with a key to apply it, and one to leave out a file.
 --- @param client vim.lsp.Client
 --- @param result table
@@ -158,6 +176,7 @@ function M.preview(client, result, plan)
       return notify.warn(problem .. ', so nothing was applied')
     end
     vim.api.nvim_buf_delete(bufnr, { force = true })
+    reveal(ticked)
     local what = #ticked == 1 and '1 file' or ('%d files'):format(#ticked)
     local undo = #ticked == 1 and 'u' or ':Tandem undo'
     notify.echo(('applied to %s; :wall saves that, %s undoes it'):format(what, undo))
