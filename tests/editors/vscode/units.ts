@@ -265,10 +265,8 @@ await test('messages are sentences, with a button for each remedy that they name
   assert.deepEqual(labels('no fast model answers; run `tandem doctor`'), ['Doctor']);
   assert.deepEqual(labels('choose another with `tandem setup`, or see `tandem doctor`'), ['Doctor', 'Set Up a Model…']);
   assert.deepEqual(labels("Tandem's settings: fast: left out"), ['Open Configuration File']);
-  assert.deepEqual(labels("Tandem's settings: fast.candidates.0: left out: the environment variable KEY holds no key"), [
-    'Enter Key…',
-    'Open Configuration File',
-  ]);
+  const missing = "Tandem's settings: fast.candidates.0: left out: the environment variable KEY holds no key";
+  assert.deepEqual(labels(missing), ['Enter Key…', 'Open Configuration File']);
   assert.deepEqual(labels('a refused (status 401): no; run `tandem doctor`'), ['Enter Key…', 'Doctor']);
   assert.deepEqual(labels('`budget.day_dollars` is reached: $1 of $1 today (UTC)'), [
     'Raise the Budget',
