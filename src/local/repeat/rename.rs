@@ -16,7 +16,7 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::Match;
 use crate::local::limits::TYPE_PLACES;
-use crate::local::syntax::node_at;
+use crate::local::syntax::{is_prose, node_at};
 use crate::local::words::{is_free_in, is_telling};
 use crate::text::ident::{is_name, occurrences};
 
@@ -220,7 +220,10 @@ pub(in crate::local) fn within(
     });
     let edits: Vec<Edit> = std::iter::once(Edit::new(place, new)).chain(shifted).collect();
     let is_inside = |edit: &Edit| range.start <= edit.span.start && edit.span.end <= range.end;
-    if edits.iter().all(is_inside) { Ok(Some(edits)) } else { Err(Ambiguous) }
+    // Documentation outside of the range does not break.
+    let (inside, outside): (Vec<Edit>, Vec<Edit>) = edits.into_iter().partition(is_inside);
+    let is_whole = outside.iter().all(|edit| is_prose(document, edit.span.start));
+    if is_whole { Ok(Some(inside)) } else { Err(Ambiguous) }
 }
 
 /// The definitions at the positions where a name is declared, in one search for all.

@@ -3,8 +3,9 @@
 //! A place is a use if the name there can only mean this declaration: for a variable, a function or a type by the
 //! scopes of all declarations of the name; for a member by its receiver, the type of its literal, or the type
 //! around it. Where another declaration, or something that the tree does not show, leaves a doubt about one of
-//! the places, nothing is a use.
+//! the places, nothing is a use. Documentation uses a parameter where its form says so, never in a sentence.
 
+mod documented;
 mod member;
 
 use std::collections::HashMap;
@@ -297,6 +298,8 @@ impl<'d, 't> RenameUses<'d, 't> {
         }
         if scope.range.len() == self.text.len() {
             edits.extend(self.listed());
+        } else {
+            edits.extend(self.documented());
         }
         Ok(edits)
     }

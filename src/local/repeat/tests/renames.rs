@@ -36,6 +36,64 @@ fn a_renamed_parameter() {
     );
 }
 
+/// `‹…›` are the places that follow.
+#[test]
+fn parameter_is_followed_into_tags_and_lists_of_its_documentation() {
+    let texts = [
+        (
+            "python",
+            "def area(«width|breadth», height):\n    \"\"\"The width counts.\n\n    :param ‹width›: the width: of all\n    :type ‹width›: int\n    :param int height: not the width: it\n    \"\"\"\n    return ‹width› * height\n\n\ndef other(width):\n    \"\"\":param width: another\"\"\"\n",
+        ),
+        (
+            "python",
+            "def area(height, «width|breadth», depth):\n    '''Area.\n\n    Note:\n        width: no parameter\n\n    Args:\n        height (int): as the\n            width: its neighbour\n        ‹width› (int): The width\n\n    Returns:\n        width: a number\n    '''\n    return ‹width› * height\n",
+        ),
+        (
+            "python",
+            "def area(height, «width|breadth», depth):\n    \"\"\"Area of width.\n\n    Parameters\n    ----------\n    height : int\n        width : of it\n    depth, ‹width› : int\n        The width.\n\n    Returns\n    -------\n    width : int\n    \"\"\"\n    return ‹width› * height\n",
+        ),
+        (
+            "typescript",
+            "/** @param width another */\nfunction other(width: number) {}\n\n/**\n * The width.\n * @param {number} [‹width›=1] the width\n * @param height a width\n * @returns {number} width\n */\nexport const area = («width|breadth»: number, height: number) => {\n  return [‹width›].map((height) => height * ‹width›);\n};\n",
+        ),
+        (
+            "java",
+            "class A {\n    /**\n     * The width.\n     *\n     * @param ‹width› the width\n     */\n    @Override\n    int area(int «width|breadth») {\n        return ‹width›;\n    }\n}\n",
+        ),
+        (
+            "rust",
+            "/// The width.\n///\n/// # Arguments\n///\n/// * `‹width›` - the `width`\n///\n/// # Errors\n///\n/// * `width` - too large\n#[inline]\nfn area(«width|breadth»: u32) -> u32 {\n    ‹width›\n}\n",
+        ),
+        ("c", "/**\n * \\param[in] ‹width› The width\n */\nint area(int «width|breadth»);\n"),
+        (
+            "csharp",
+            "class A\n{\n    /// <summary>The width.</summary>\n    /// <param name=\"‹width›\">The width</param>\n    int Area(int «width|breadth») => ‹width›;\n}\n",
+        ),
+        (
+            "php",
+            "<?php\n/**\n * @param int $‹width› the $width\n */\nfunction area(int $«width|breadth») {\n    return $‹width›;\n}\n",
+        ),
+        ("ruby", "# @param ‹width› [Integer] the width\ndef area(«width|breadth»)\n  ‹width›\nend\n"),
+    ];
+    for (language, text) in texts {
+        let (old, new) = ("«width|breadth»", "breadth");
+        let expected = text.replace(old, new).replace("‹width›", new);
+        check(language, &text.replace(['‹', '›'], ""), Some(&expected));
+    }
+}
+
+/// The name of an inner function's parameter is not that of the outer one, whose documentation this is.
+#[test]
+fn parameter_of_an_inner_function_is_not_followed_into_the_documentation_of_the_outer_one() {
+    check(
+        "javascript",
+        "/** @param {number} width */\nfunction f(width) { return [1].map((«width|breadth») => width + 1); }\n",
+        Some(
+            "/** @param {number} width */\nfunction f(width) { return [1].map((breadth) => breadth + 1); }\n",
+        ),
+    );
+}
+
 /// A sentence of a comment ends with a dot, like the code before a member.
 #[test]
 fn use_below_a_comment_is_no_member() {
