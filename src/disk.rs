@@ -22,8 +22,9 @@ pub use readers::{Purpose, Readers, Stuck};
 
 /// The folder for the user's configuration files: `XDG_CONFIG_HOME`, or `~/.config`.
 pub fn configuration_folder() -> Option<PathBuf> {
-    std::env::var_os("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
+    let set = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+    // As the XDG specification has it; below the current folder would be in a project.
+    set.filter(|it| it.is_absolute())
         .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".config")))
 }
 

@@ -5,7 +5,8 @@ import * as path from 'node:path';
 
 /** The path that the server reads, whether the file exists or not. `TANDEM_CONFIG` overrides the default. */
 export function configurationPath(environment: Readonly<Record<string, string | undefined>>): string {
-  const folder = environment.XDG_CONFIG_HOME || path.join(os.homedir(), '.config');
+  const set = environment.XDG_CONFIG_HOME;
+  const folder = set && path.isAbsolute(set) ? set : path.join(os.homedir(), '.config');
   return environment.TANDEM_CONFIG || path.join(folder, 'tandem', 'config.toml');
 }
 

@@ -528,7 +528,9 @@ await test('instructions are remembered once, newest first', () => {
 await test('configuration file is where the server looks', () => {
   assert.equal(configurationPath({ TANDEM_CONFIG: '/a/b.toml', XDG_CONFIG_HOME: '/c' }), '/a/b.toml');
   assert.equal(configurationPath({ XDG_CONFIG_HOME: '/c' }), '/c/tandem/config.toml');
-  assert.equal(configurationPath({}), `${os.homedir()}/.config/tandem/config.toml`);
+  for (const environment of [{}, { XDG_CONFIG_HOME: '' }, { XDG_CONFIG_HOME: 'c' }]) {
+    assert.equal(configurationPath(environment), `${os.homedir()}/.config/tandem/config.toml`);
+  }
 });
 
 await test('recording is where the server writes it', () => {

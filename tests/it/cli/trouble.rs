@@ -55,6 +55,21 @@ async fn said(shell: &Shell, url: &str, arguments: &[&str]) -> String {
     format!("{}\nexit {}", lines.join("\n"), output.status.code().unwrap())
 }
 
+#[test]
+fn configuration_is_never_below_the_current_folder() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/tandem");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), "").unwrap();
+    for set in ["", "relative"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tandem"));
+        command.env("HOME", home.path()).env_remove("TANDEM_CONFIG").env("XDG_CONFIG_HOME", set);
+        let output = command.current_dir(home.path()).arg("status").output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains(".config/tandem/config.toml"), "{set:?}: {said}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn status_names_the_models_and_the_days_spending_without_a_request() {
     let expected = expect![[r#"

@@ -49,8 +49,11 @@ end
 --- The path of the configuration file, whether it exists or not.
 --- @return string
 function M.config_path()
-  local folder = vim.env.XDG_CONFIG_HOME or vim.fn.expand('~/.config')
-  return vim.env.TANDEM_CONFIG or vim.fs.joinpath(folder, 'tandem', 'config.toml')
+  local set, folder = vim.env.TANDEM_CONFIG, vim.env.XDG_CONFIG_HOME
+  if not folder or not (folder:match('^/') or folder:match('^%a:[/\\]')) then
+    folder = vim.fn.expand('~/.config')
+  end
+  return set and set ~= '' and set or vim.fs.joinpath(folder, 'tandem', 'config.toml')
 end
 
 --- Why a buffer is not attached to the server.
