@@ -55,11 +55,13 @@ impl Offer {
     }
 }
 
+/// The provider that stands for all others.
+const OTHER: &str = "other";
+
 /// The provider of a typed URL, and that URL; `None` if the text is not a URL.
 ///
 /// A server that is not known speaks OpenAI's Chat Completions.
 pub(super) fn at_url(typed: &str) -> Option<(&'static Provider, String)> {
-    const OTHER: &str = "other";
     let typed = typed.trim();
     if !typed.contains("://") && !typed.contains(':') && !typed.contains('/') {
         return None;
@@ -83,15 +85,19 @@ pub(super) fn sorted(servers: &[LocalServer], has_key: &dyn Fn(&Provider) -> boo
     };
     let mut offers: Vec<Offer> =
         providers::all().map(|provider| Offer { provider, state: state(provider) }).collect();
-    let rank = |state: &State| match state {
+    let rank = |it: &Offer| match it.state {
         State::Runs(0) => 2,
         State::Runs(_) => 0,
         State::HasKey => 1,
-        State::NeedsKey => 3,
-        State::Absent => 4,
-        State::Elsewhere => 5,
+        State::NeedsKey if it.provider.is_featured => 3,
+        State::Absent if it.provider.is_featured => 4,
+        // Where it is seen without scrolling.
+        _ if it.provider.id == OTHER => 5,
+        State::NeedsKey => 6,
+        State::Absent => 7,
+        State::Elsewhere => 8,
     };
-    offers.sort_by_key(|it| rank(&it.state));
+    offers.sort_by_key(rank);
     offers
 }
 
@@ -142,6 +148,8 @@ mod tests {
                 Google Gemini — all jobs; gemini-3.5-flash-lite: $0.30 per million tokens read, $2.50 written
                 Cerebras — all jobs, the fastest: about 3,000 tokens per second with gpt-oss-120b
                 Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
+                Ollama on this machine — not running; free and private; as fast as this machine
+                Another server — any that speaks OpenAI's Chat Completions, such as a gateway of your company
                 Groq — all jobs, about 500 tokens per second with gpt-oss-120b
                 xAI — all jobs; grok-4.20-non-reasoning: $1.25 per million tokens read, $2.50 written
                 Mistral Codestral — ghost text only, by a model made for it
@@ -154,13 +162,11 @@ mod tests {
                 Azure OpenAI — all jobs, in your own resource; a model is named by its deployment
                 OpenRouter — all jobs, with the models of many makers by one key
                 Vercel AI Gateway — all jobs, with the models of many makers by one key
-                Ollama on this machine — not running; free and private; as fast as this machine
                 llama.cpp on this machine — not running; free and private; as fast as this machine
                 LM Studio on this machine — not running; free and private; as fast as this machine
                 vLLM on this machine — not running; free and private; as fast as this machine
                 LiteLLM — a gateway of your own, to a hundred providers, Amazon Bedrock among them
-                Bifrost — a gateway of your own, to many providers, Amazon Bedrock among them
-                Another server — any that speaks OpenAI's Chat Completions, such as a gateway of your company"#]],
+                Bifrost — a gateway of your own, to many providers, Amazon Bedrock among them"#]],
         );
         check(
             &[("11434", &["a", "b"]), ("8080", &[])],
@@ -173,6 +179,7 @@ mod tests {
                 Anthropic — all jobs; claude-haiku-5-5: $0.10 per million tokens read, $0.50 written
                 Google Gemini — all jobs; gemini-3.5-flash-lite: $0.30 per million tokens read, $2.50 written
                 Inception — all jobs, fast; mercury-3 costs $0.10 per million tokens read, $0.35 written
+                Another server — any that speaks OpenAI's Chat Completions, such as a gateway of your company
                 Groq — all jobs, about 500 tokens per second with gpt-oss-120b
                 xAI — all jobs; grok-4.20-non-reasoning: $1.25 per million tokens read, $2.50 written
                 Mistral Codestral — ghost text only, by a model made for it
@@ -188,8 +195,7 @@ mod tests {
                 LM Studio on this machine — not running; free and private; as fast as this machine
                 vLLM on this machine — not running; free and private; as fast as this machine
                 LiteLLM — a gateway of your own, to a hundred providers, Amazon Bedrock among them
-                Bifrost — a gateway of your own, to many providers, Amazon Bedrock among them
-                Another server — any that speaks OpenAI's Chat Completions, such as a gateway of your company"#]],
+                Bifrost — a gateway of your own, to many providers, Amazon Bedrock among them"#]],
         );
     }
 }
