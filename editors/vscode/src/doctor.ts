@@ -1,86 +1,36 @@
-// The report of a command in a terminal: the doctor's, or that on usage. VS Code closes the terminal of a program that
-// ends; this one stays open to be read.
+// The reports of the doctor and on usage, as pages: VS Code opens a terminal only in a workspace that is trusted.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import * as os from 'node:os';
 import * as vscode from 'vscode';
+import { run } from './child';
+import { warn } from './messages';
+import type { Pages } from './pages';
 import type { Program } from './program';
-import { settings } from './server';
 
-const CONTROL_C = '\u0003';
-
-/** Commands whose output is a report, each with its terminal's name and icon. */
-const REPORTS = { doctor: ['Tandem Doctor', 'pulse'], usage: ['Tandem Usage', 'graph'] } as const;
+/** Commands whose output is a report, each with its page's title and what it does until then. */
+const REPORTS = { doctor: ['Doctor', 'checking'], usage: ['Usage', 'adding up'] } as const;
 
 export type ReportName = keyof typeof REPORTS;
 
-/** Runs such a command in a new terminal. */
-export function openReport(program: Program, command: ReportName): void {
-  const [name, icon] = REPORTS[command];
-  const pty = new Report(program, command);
-  vscode.window.createTerminal({ name, pty, iconPath: new vscode.ThemeIcon(icon), isTransient: true }).show();
-}
-
-class Report implements vscode.Pseudoterminal {
-  readonly onDidWrite: vscode.Event<string>;
-  readonly onDidClose: vscode.Event<void>;
-  private readonly written = new vscode.EventEmitter<string>();
-  private readonly closed = new vscode.EventEmitter<void>();
-  private readonly program: Program;
-  private readonly command: ReportName;
-  private child: ChildProcess | undefined;
-  private hasEnded = false;
-
-  constructor(program: Program, command: ReportName) {
-    this.program = program;
-    this.command = command;
-    this.onDidWrite = this.written.event;
-    this.onDidClose = this.closed.event;
-  }
-
-  open(): void {
-    const env = {
-      ...process.env,
-      // It writes to a pipe here, and yet to a terminal.
-      CLICOLOR_FORCE: '1',
-      ...settings().get<Record<string, string>>('environment', {}),
-    };
-    const cwd = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-    // Not through a shell: the path may contain any character.
-    const child = spawn(this.program.path, [this.command], {
-      env,
-      cwd,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
-    this.child = child;
-    for (const output of [child.stdout, child.stderr]) {
-      output.setEncoding('utf8').on('data', (text: string) => this.write(text));
-    }
-    child.on('error', (error) => this.end(`${this.program.path} cannot be run: ${error.message}\n`));
-    child.on('close', () => this.end(''));
-  }
-
-  handleInput(keys: string): void {
-    if (this.hasEnded) {
-      this.closed.fire();
-    } else if (keys === CONTROL_C) {
-      this.child?.kill();
-    }
-  }
-
-  close(): void {
-    this.child?.kill();
-    vscode.Disposable.from(this.written, this.closed).dispose();
-  }
-
-  private write(text: string): void {
-    this.written.fire(text.replaceAll(/\r?\n/g, '\r\n'));
-  }
-
-  private end(last: string): void {
-    if (!this.hasEnded) {
-      this.hasEnded = true;
-      this.write(`${last}\nPress any key to close this terminal.\n`);
+/** Runs such a command, and shows what it prints. */
+export async function openReport(program: Program, command: ReportName, pages: Pages): Promise<void> {
+  const [title, doing] = REPORTS[command];
+  // Nothing of a workspace that is not trusted has a say.
+  const { isTrusted, workspaceFolders } = vscode.workspace;
+  const cwd = isTrusted ? workspaceFolders?.[0]?.uri.fsPath : os.homedir();
+  const progress = {
+    location: vscode.ProgressLocation.Notification,
+    title: `Tandem: ${doing}`,
+    cancellable: true,
+  };
+  try {
+    const { output, failure } = await vscode.window.withProgress(progress, (_, token) =>
+      run(program.path, [command], { cwd, token }),
+    );
+    await pages.page(title).show(output.trim() || failure.message);
+  } catch (error) {
+    if (!(error instanceof vscode.CancellationError)) {
+      await warn(error instanceof Error ? error.message : String(error));
     }
   }
 }

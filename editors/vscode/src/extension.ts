@@ -20,7 +20,7 @@
 //   child        runs the program beside the server     settings
 //   status       the status bar item                    statusText
 //   statusMenu   its menu, and the lists behind it      status, statusText, why, configuration, doctor
-//   doctor       the reports of the doctor and on usage, in a terminal
+//   doctor       the reports of the doctor and on usage     child, pages
 //   recorder     switches the recorder, and shows what it has recorded   child, pages, configuration
 //   messages     notifications, with buttons            remedies
 //   early        edits made before the server knew their file   savedText
@@ -106,7 +106,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     new Ask(started, pages),
     new CommitMessage(started),
     status,
-    new StatusMenu(started, status),
+    new StatusMenu(started, status, pages),
     new Recorder(started, status, pages),
     new Setup(started, () => void status.refresh()),
     new Silence(ghost, nextEdit, context.globalState),

@@ -5,6 +5,7 @@ import { configurationPath, TEMPLATE } from './configuration';
 import { openReport, type ReportName } from './doctor';
 import { warn } from './messages';
 import { chooseModel } from './model';
+import type { Pages } from './pages';
 import type { Why } from './protocol';
 import { isSupported, type Server, settings } from './server';
 import { withLanguage } from './settings';
@@ -21,10 +22,12 @@ export class StatusMenu implements vscode.Disposable {
   private readonly server: Server;
   private readonly status: Status;
 
-  constructor(server: Server, status: Status) {
+  private readonly pages: Pages;
+  constructor(server: Server, status: Status, pages: Pages) {
     this.server = server;
     this.status = status;
     const register = vscode.commands.registerCommand;
+    this.pages = pages;
     this.subscriptions = [
       register('tandem.menu', () => this.menu()),
       register('tandem.whyNothing', () => this.why()),
@@ -200,7 +203,7 @@ export class StatusMenu implements vscode.Disposable {
       void warn(this.server.failure ?? 'no program has been found yet');
       return;
     }
-    openReport(program, name);
+    void openReport(program, name, this.pages);
   }
 }
 
