@@ -184,7 +184,9 @@ export class Plan implements vscode.Disposable {
     } else if (outcome === 'applied') {
       await reveal(client, applied);
       const changed = applied.length === 1 ? '1 file is' : `${applied.length} files are`;
-      vscode.window.setStatusBarMessage(`Tandem: ${changed} changed and not saved yet`, MESSAGE_MS);
+      const isSaved = vscode.workspace.getConfiguration('files').get('autoSave') !== 'off';
+      const state = isSaved ? 'changed' : 'changed and not saved yet';
+      vscode.window.setStatusBarMessage(`Tandem: ${changed} ${state}`, MESSAGE_MS);
     }
   }
 }

@@ -195,6 +195,7 @@ export async function workScenes(): Promise<void> {
     const head = '# a line\n'.repeat(60);
     const it = await open({
       files: { 'a.py': `${head}def one():\n    return 1\n`, 'b.py': 'from a import one\n\nprint(one())\n' },
+      settings: { 'files.autoSave': 'afterDelay' },
       script: [
         { when: 'You plan', reply: '```\n1. edit `a.py`: call it two\n```\n' },
         { when: 'The file: a.py', reply: '<<<<<<< SEARCH\ndef one():\n=======\ndef two():\n>>>>>>> REPLACE\n' },
@@ -214,6 +215,8 @@ export async function workScenes(): Promise<void> {
     await editor.active('call it two');
     await editor.press('Control+Enter');
     await dialog.locator('.monaco-button', { hasText: 'Apply Anyway' }).click();
+    await editor.tells('1 file is changed');
+    assert.equal(await editor.page.locator('.statusbar-item', { hasText: 'not saved yet' }).count(), 0);
     await editor.active('a.py');
     await eventually('the change on screen', async () => (await editor.position()).startsWith('Ln 61, Col 1'), true);
     await editor.reads('a.py', `${head}def two():\n    return 1\n`);
