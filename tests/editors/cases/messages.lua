@@ -119,3 +119,13 @@ case('message of trouble names the command that lists what helps', function()
   told('Tandem: the file is too large')
   shows(editor, 'Tandem: the file is too large')
 end)
+
+case('report leaves nothing of its wait behind', function()
+  local editor = drawn()
+  editor:attached()
+  editor:keys(':Tandem usage<CR>')
+  eventually('the report', function()
+    return editor:text() ~= '\n'
+  end, true)
+  shows(editor, '')
+end)

@@ -13,12 +13,14 @@ function M.run(name)
   if not cmd then
     return notify.warn(problem --[[@as string]])
   end
-  notify.echo(name == 'doctor' and 'checking …' or 'adding up …')
+  local doing = name == 'doctor' and 'checking' or 'adding up'
+  notify.progress(doing)
   -- The same program, environment and folder as the server.
   vim.system(
     { cmd[1], name },
     { text = true },
     vim.schedule_wrap(function(run)
+      notify.arrived(doing)
       local text = vim.trim((run.stdout or '') .. '\n' .. (run.stderr or ''))
       require('tandem.window').open(name, vim.split(text, '\n'))
     end)
