@@ -56,8 +56,8 @@ pub(super) fn status(serving: &CurrentServing, session: &SessionLock, file: Opti
         "serverVersion": env!("CARGO_PKG_VERSION"),
         "gears": {
             "local": { "state": "ready" },
-            "fast": gear(fast.as_ref(), fast_left_out),
-            "deep": gear(deep.as_ref(), deep_left_out),
+            "fast": gear(fast.as_ref(), fast_left_out, capped.is_some()),
+            "deep": gear(deep.as_ref(), deep_left_out, capped.is_some()),
         },
         "eagerness": settings.eagerness.name(),
         "snoozedUntil": snoozed.map(end_of),
@@ -132,7 +132,7 @@ fn summary(
     }
 }
 
-fn gear(report: Option<&Report>, left_out: &[UnavailableCandidate]) -> Value {
+fn gear(report: Option<&Report>, left_out: &[UnavailableCandidate], is_capped: bool) -> Value {
     let passed_over = report.map_or(&[][..], |report| &report.passed_over);
     let refused: Vec<Value> = left_out
         .iter()
@@ -141,7 +141,7 @@ fn gear(report: Option<&Report>, left_out: &[UnavailableCandidate]) -> Value {
         .collect();
     let Some(report) = report else { return json!({ "state": "off", "refused": refused }) };
     json!({
-        "state": report.state.name(),
+        "state": if is_capped { "capped" } else { report.state.name() },
         "provider": report.provider,
         "wire": report.wire.name(),
         "asked": report.asked,

@@ -218,6 +218,7 @@ async fn a_cap_stops_requests_and_says_so() {
     assert_eq!(editor.model_requests(), made, "what is capped is not sent");
     let it = status(&mut editor).await;
     assert_eq!(it["state"], "capped");
+    assert_eq!([&it["gears"]["fast"]["state"], &it["gears"]["deep"]["state"]], ["capped", "off"]);
     assert!(it["caps"]["reached"].as_str().unwrap().starts_with("`budget.session_tokens` is reached"));
     let session = &it["usage"]["session"];
     let tokens = session["inputTokens"].as_u64().unwrap() + session["outputTokens"].as_u64().unwrap();

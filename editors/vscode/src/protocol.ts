@@ -14,7 +14,7 @@ export interface Usage {
 }
 
 export interface Gear {
-  state: 'off' | 'starting' | 'ready' | 'degraded' | 'offline' | 'refused';
+  state: 'off' | 'starting' | 'ready' | 'degraded' | 'offline' | 'refused' | 'capped';
   provider?: string | null;
   asked?: string | null;
   served?: string | null;

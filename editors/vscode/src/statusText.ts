@@ -141,7 +141,7 @@ export function usageText(usage: Usage): string {
 
 /** One gear's state, model and latency. */
 export function gearLine(gear: Gear): string {
-  const parts: string[] = [gear.state];
+  const parts: string[] = [gear.state === 'capped' ? 'budget reached' : gear.state];
   const name = gear.served ?? gear.asked;
   if (name) {
     parts.push(gear.provider ? `${name} (${gear.provider})` : name);

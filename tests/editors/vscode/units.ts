@@ -37,6 +37,7 @@ import {
   statusBarItem,
   formatDollars,
   shorten,
+  gearLine,
   usageText,
   tooltip,
 } from '../../../editors/vscode/src/statusText.ts';
@@ -576,6 +577,7 @@ await test('status bar shows the model, and what is wrong', () => {
   const refused: Status['gears'] = { fast: { state: 'refused' } };
   assert.equal(text({ state: 'offline', gears: refused }), '$(error) Tandem: refused | warning');
   assert.equal(text({ state: 'capped' }), '$(circle-slash) Tandem: budget reached  $0.12 | warning');
+  assert.equal(gearLine({ state: 'capped', asked: 'm' }), 'budget reached, m');
   assert.equal(
     text({ state: 'snoozed', snoozedUntil: new Date(2026, 10, 21, 12, 5).getTime() }),
     '$(bell-slash) Tandem until 12:05',

@@ -98,7 +98,7 @@ end
 --- @param gear table
 --- @return string
 local function describe_gear(name, gear)
-  local parts = { gear.state }
+  local parts = { gear.state == 'capped' and 'budget reached' or gear.state }
   local served, asked = non_null(gear.served), non_null(gear.asked)
   if served or asked then
     local model = served or asked
