@@ -17,6 +17,8 @@ pub struct Budget {
     pub session_tokens: Option<u64>,
     /// Input and output tokens per day.
     pub day_tokens: Option<u64>,
+    /// Whether a company's policy limits the day.
+    pub is_of_policy: bool,
 }
 
 impl Budget {
@@ -30,6 +32,17 @@ impl Budget {
             day_dollars: dollars(self.day_dollars),
             session_tokens: tokens(self.session_tokens),
             day_tokens: tokens(self.day_tokens),
+            ..*self
+        }
+    }
+
+    /// With the limits of a day this many times.
+    #[must_use]
+    pub fn for_days(&self, days: u64) -> Self {
+        Self {
+            day_dollars: self.day_dollars.map(|limit| limit * days as f64),
+            day_tokens: self.day_tokens.map(|limit| limit.saturating_mul(days)),
+            ..*self
         }
     }
 }

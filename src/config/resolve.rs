@@ -96,7 +96,7 @@ pub(super) fn resolve(options: &Options, keyring: &mut Keyring<'_>, problems: &m
             .candidates
             .map_or(defaults.plan_candidates, |it| it.get().min(PLAN_CANDIDATES)),
         verify: verify(options, environment),
-        budget: Budget { session_dollars, day_dollars, session_tokens, day_tokens },
+        budget: Budget { session_dollars, day_dollars, session_tokens, day_tokens, is_of_policy: false },
         lease,
         prices,
         record: options.record.unwrap_or(defaults.record),

@@ -14,15 +14,15 @@ use tower_lsp::gen_lsp_types::{InitializeParams, InitializeResult, InitializedPa
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::capabilities::{
-    ACCEPT, ASK, CHECK_PLAN, COMMANDS, FIX, JOB, MODELS, PLAN, REJECT, REWRITE, SNOOZE, STATUS, USE_MODEL,
-    WHY, announce_will_save, experimental, negotiate,
+    ACCEPT, ASK, CHECK_PLAN, COMMANDS, FIX, JOB, MODELS, PLAN, RAISE_BUDGET, REJECT, REWRITE, SNOOZE, STATUS,
+    USE_MODEL, WHY, announce_will_save, experimental, negotiate,
 };
 use super::carried::Carried;
 use super::protocol::{self, CodeAction, InlineItem};
 use super::requests::{
     ask, check_plan, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
     did_partially_accept, did_save, did_show, fix, inline_completion, models, next_edit, notebook, pair,
-    plan, rewrite, snooze, why, will_save,
+    plan, raise_budget, rewrite, snooze, why, will_save,
 };
 use super::serving::{Start, accepted};
 use super::state::ServerState;
@@ -273,6 +273,7 @@ impl Backend {
                 settings::pick(&self.state, gear, pick);
                 Ok(self.models())
             }
+            RAISE_BUDGET => raise_budget::raise_budget(&self.state),
             ACCEPT => {
                 let id = decode(first)?;
                 let now = Instant::now().into_std();

@@ -15,8 +15,22 @@ use tower_lsp::gen_lsp_types::{
 use crate::document::position::Encoding;
 
 /// The commands that `workspace/executeCommand` accepts.
-pub(super) const COMMANDS: [&str; 13] =
-    [REWRITE, FIX, PLAN, CHECK_PLAN, JOB, ASK, ACCEPT, REJECT, STATUS, WHY, SNOOZE, MODELS, USE_MODEL];
+pub(super) const COMMANDS: [&str; 14] = [
+    REWRITE,
+    FIX,
+    PLAN,
+    CHECK_PLAN,
+    JOB,
+    ASK,
+    ACCEPT,
+    REJECT,
+    STATUS,
+    WHY,
+    SNOOZE,
+    MODELS,
+    USE_MODEL,
+    RAISE_BUDGET,
+];
 /// `tandem.rewrite {textDocument, range, instruction}`.
 pub(super) const REWRITE: &str = "tandem.rewrite";
 /// `tandem.fix {textDocument, diagnostic}`.
@@ -45,6 +59,8 @@ pub(super) const SNOOZE: &str = "tandem.snooze";
 pub(super) const MODELS: &str = "tandem.models";
 /// `tandem.useModel {gear, provider, model}`: prefers one of the candidates in this session.
 pub(super) const USE_MODEL: &str = "tandem.useModel";
+/// `tandem.raiseBudget`: allows as much again today, in this session.
+pub(super) const RAISE_BUDGET: &str = "tandem.raiseBudget";
 /// The kind of a rewrite requested by an instruction comment.
 pub(super) const REWRITE_KIND: &str = "refactor.rewrite.tandem.instruct";
 

@@ -15,6 +15,12 @@ pub(super) fn gear(name: Option<&str>) -> Result<Option<Gear>> {
     gear.map_err(|error| Error::invalid_params(error.to_string()))
 }
 
+/// The error answer to a command that cannot be done now, with the reason as a sentence.
+pub(super) fn refusal(why: &str) -> Error {
+    let message = format!("Tandem: {why}").into();
+    Error { code: ErrorCode::ServerError(REQUEST_FAILED), message, data: None }
+}
+
 /// The error answer to an explicit request without a result.
 ///
 /// Its message is one actionable sentence.

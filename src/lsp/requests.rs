@@ -24,6 +24,7 @@ pub(super) mod notebook;
 pub(super) mod pair;
 pub(super) mod plan;
 mod quick_fix;
+pub(super) mod raise_budget;
 pub(super) mod rewrite;
 pub(super) mod snooze;
 mod title;

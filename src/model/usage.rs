@@ -130,11 +130,15 @@ pub fn reached(budget: &Budget, session: &Tally, day: &Tally) -> Option<String> 
     let tokens = |cap: Option<u64>, spent: u64| {
         cap.filter(|cap| spent >= *cap).map(|cap| format!("{spent} of {cap} tokens"))
     };
+    let when = match budget.is_of_policy {
+        true => "today (UTC), which a company's policy limits",
+        false => "today (UTC)",
+    };
     let caps = [
         ("session_dollars", dollars(budget.session_dollars, session.dollars), "in this session"),
-        ("day_dollars", dollars(budget.day_dollars, day.dollars), "today (UTC)"),
+        ("day_dollars", dollars(budget.day_dollars, day.dollars), when),
         ("session_tokens", tokens(budget.session_tokens, session.tokens()), "in this session"),
-        ("day_tokens", tokens(budget.day_tokens, day.tokens()), "today (UTC)"),
+        ("day_tokens", tokens(budget.day_tokens, day.tokens()), when),
     ];
     let (name, spent, when) = caps.into_iter().find_map(|(name, spent, when)| Some((name, spent?, when)))?;
     Some(format!("`budget.{name}` is reached: {spent} {when}; no model is asked"))

@@ -44,7 +44,8 @@ async fn announces_what_it_does() {
                 "tandem.why",
                 "tandem.snooze",
                 "tandem.models",
-                "tandem.useModel"
+                "tandem.useModel",
+                "tandem.raiseBudget"
               ]
             },
             "inlineCompletionProvider": true,

@@ -234,6 +234,26 @@ async fn a_cap_stops_requests_and_says_so() {
 }
 
 #[tokio::test]
+async fn day_that_is_spent_is_raised_for_this_session() {
+    let options = json!({ "budget": { "day_tokens": 200 } });
+    let (mut editor, ..) = opened(with(Options::default(), options)).await;
+    let is_capped = |answer: Result<Value, Value>| answer.is_err_and(|it| it["data"]["reason"] == "capped");
+    while !is_capped(rewrite(&mut editor, "make it shorter").await) {}
+    assert_eq!(status(&mut editor).await["state"], "capped");
+    let made = editor.model_requests();
+    editor.driver.expect("window/showMessage").await.unwrap();
+    let raised = command(&mut editor, "tandem.raiseBudget", Value::Null).await;
+    assert_eq!(raised, json!({ "dayDollars": null, "dayTokens": 400 }));
+    let told = editor.driver.expect("window/showMessage").await.unwrap();
+    expect![[r#"Tandem: the budget is 400 tokens until the day (UTC) ends, for this session only; the settings stay as they are"#]]
+        .assert_eq(told["params"]["message"].as_str().unwrap());
+    assert_ne!(status(&mut editor).await["state"], "capped");
+    assert!(!is_capped(rewrite(&mut editor, "make it shorter").await));
+    assert_eq!(editor.model_requests(), made + 1);
+    editor.finish().await;
+}
+
+#[tokio::test]
 async fn usage_is_the_providers_own_figures() {
     let options = json!({ "prices": { "test-model": { "input": 1.0, "cached": 0.5, "output": 10.0 } } });
     let (mut editor, ..) = opened(with(Options::default(), options)).await;

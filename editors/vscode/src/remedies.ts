@@ -7,6 +7,7 @@ export interface Remedy {
 }
 
 export const SET_UP: Remedy = { label: 'Set Up a Model…', command: 'tandem.setUpModel' };
+const RAISE_TODAY: Remedy = { label: 'Raise for Today', command: 'tandem.raiseBudget' };
 const RAISE_BUDGET: Remedy = { label: 'Raise the Budget', command: 'tandem.openConfiguration' };
 export const OPEN_CONFIGURATION: Remedy = { label: 'Open Configuration File', command: 'tandem.openConfiguration' };
 const SWITCH_MODEL: Remedy = { label: 'Switch Model…', command: 'tandem.chooseModel' };
@@ -22,6 +23,7 @@ const NAMED: readonly { readonly words: string; readonly remedy: Remedy }[] = [
   { words: 'no model answers', remedy: SWITCH_MODEL },
   { words: '`tandem doctor`', remedy: DOCTOR },
   { words: '`tandem setup`', remedy: SET_UP },
+  { words: '`budget.day_', remedy: RAISE_TODAY },
   { words: '`budget.', remedy: RAISE_BUDGET },
   { words: '`budget.', remedy: SWITCH_MODEL },
   { words: "Tandem's settings", remedy: OPEN_CONFIGURATION },
@@ -29,7 +31,9 @@ const NAMED: readonly { readonly words: string; readonly remedy: Remedy }[] = [
 
 /** The remedies of what a message names. */
 export function remedies(message: string): Remedy[] {
-  return NAMED.filter(({ words }) => message.includes(words)).map(({ remedy }) => remedy);
+  const named = NAMED.filter(({ words }) => message.includes(words)).map(({ remedy }) => remedy);
+  // What a policy limits, the user does not raise.
+  return message.includes("a company's policy") ? named.filter((it) => !it.label.startsWith('Raise')) : named;
 }
 
 /** A message as a sentence that begins with our name and ends like one. */

@@ -7,6 +7,7 @@ import { warn } from './messages';
 import { chooseModel } from './model';
 import type { Pages } from './pages';
 import type { Why } from './protocol';
+import { remedies } from './remedies';
 import { isSupported, type Server, settings } from './server';
 import { withLanguage } from './settings';
 import type { Status } from './status';
@@ -21,13 +22,13 @@ export class StatusMenu implements vscode.Disposable {
   private readonly subscriptions: vscode.Disposable[];
   private readonly server: Server;
   private readonly status: Status;
-
   private readonly pages: Pages;
+
   constructor(server: Server, status: Status, pages: Pages) {
     this.server = server;
     this.status = status;
-    const register = vscode.commands.registerCommand;
     this.pages = pages;
+    const register = vscode.commands.registerCommand;
     this.subscriptions = [
       register('tandem.menu', () => this.menu()),
       register('tandem.whyNothing', () => this.why()),
@@ -59,6 +60,9 @@ export class StatusMenu implements vscode.Disposable {
       choices.push({ label: `$(${icon}) ${label}`, run: run(command), ...(description && { description }) });
     if (report?.state === 'local') {
       add('sparkle', 'Set Up a Model…', 'tandem.setUpModel', 'without one, the local engine answers');
+    }
+    for (const { label, command } of remedies(report?.caps?.reached ?? '')) {
+      add('circle-slash', label, command);
     }
     if (isMissing) {
       add('book', 'How to Install', 'tandem.openWalkthrough');

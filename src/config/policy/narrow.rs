@@ -97,6 +97,8 @@ pub(super) fn narrow(settings: &mut Settings, rules: &PolicyDocument) -> Vec<Nar
     lower("budget.day_dollars", &mut own.day_dollars, most.day_dollars, &mut narrowed);
     lower("budget.session_tokens", &mut own.session_tokens, most.session_tokens, &mut narrowed);
     lower("budget.day_tokens", &mut own.day_tokens, most.day_tokens, &mut narrowed);
+    own.is_of_policy =
+        most.day_dollars.is_some() || most.day_tokens.is_some() || most.lease.database.is_some();
     let privacy = &mut settings.privacy;
     if let Some(deny) = rules.privacy.deny.as_ref().filter(|it| !it.is_empty()) {
         privacy.deny.extend(deny.iter().cloned());

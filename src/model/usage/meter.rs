@@ -47,6 +47,8 @@ pub struct Meter {
 #[derive(Debug, Default)]
 struct Counts {
     budget: Budget,
+    /// The day for which the user raised the budget, and how often.
+    raised: (u64, u64),
     prices: BTreeMap<String, Price>,
     session: Tally,
     gears: BTreeMap<&'static str, Tally>,
@@ -54,6 +56,14 @@ struct Counts {
     lease: Option<Leases>,
     /// What the session's running requests may take, by their numbers.
     reserved: BTreeMap<u64, Tally>,
+}
+
+impl Counts {
+    /// The caps that apply today.
+    fn budget(&self) -> Budget {
+        let (day, times) = self.raised;
+        if day == today() { self.budget.for_days(times + 1) } else { self.budget }
+    }
 }
 
 /// What a running request may take, until it is counted.
@@ -135,7 +145,7 @@ impl Meter {
             let counts = self.counts.lock();
             let mut session = counts.session;
             counts.reserved.values().for_each(|it| session.add(it));
-            let is_reached = reached(&counts.budget, &session, &day).is_some()
+            let is_reached = reached(&counts.budget(), &session, &day).is_some()
                 || counts.lease.as_ref().is_some_and(|it| it.barred(running.dollars).is_some());
             is_reached.then(|| {
                 "running requests may take the rest of the budget; no model is asked until they end"
@@ -247,16 +257,36 @@ impl Meter {
         let day = self.day.today();
         let (reached, lease) = {
             let counts = self.counts.lock();
-            (reached(&counts.budget, &counts.session, &day), counts.lease.clone())
+            (reached(&counts.budget(), &counts.session, &day), counts.lease.clone())
         };
         reached.or_else(|| lease?.barred(0.0))
+    }
+
+    /// Adds the day's cap once more until the day ends; returns the caps that then apply.
+    ///
+    /// # Errors
+    ///
+    /// Why it is not raised, as a sentence.
+    pub fn raise(&self) -> Result<Budget, &'static str> {
+        let day = self.day.today();
+        let mut counts = self.counts.lock();
+        if counts.budget.is_of_policy {
+            return Err("a company's policy limits the day's budget, so it cannot be raised here");
+        }
+        if reached(&counts.budget(), &Tally::default(), &day).is_none() {
+            return Err("the day's budget is not reached");
+        }
+        let now = today();
+        let (raised, times) = counts.raised;
+        counts.raised = (now, if raised == now { times + 1 } else { 1 });
+        Ok(counts.budget())
     }
 
     /// Whether this share of a cap is used.
     pub fn has_spent(&self, share: f64) -> bool {
         let day = self.day.today();
         let counts = self.counts.lock();
-        reached(&counts.budget.share(share), &counts.session, &day).is_some()
+        reached(&counts.budget().share(share), &counts.session, &day).is_some()
     }
 
     /// The current sums.
@@ -334,6 +364,27 @@ mod tests {
         drop([first, second]);
         let left = std::fs::read_dir(folder.path().join("usage")).unwrap().count();
         assert_eq!((left, Meter::new(budget, BTreeMap::new(), files()).totals().day.tokens()), (1, 100));
+    }
+
+    #[test]
+    fn day_is_raised_once_it_is_reached_and_never_beyond_a_policy() {
+        let usage = Usage { input_tokens: 40, output_tokens: 10, ..Usage::default() };
+        let budget = Budget { day_tokens: Some(50), ..Budget::default() };
+        let meter = Arc::new(Meter::new(budget, BTreeMap::new(), None));
+        assert_eq!(meter.raise(), Err("the day's budget is not reached"));
+        let spend = || meter.answered("fast", "completion", &Endpoint::default(), &usage);
+        for limit in [100, 150] {
+            spend();
+            assert!(meter.capped().is_some());
+            assert_eq!(meter.raise().map(|it| it.day_tokens), Ok(Some(limit)));
+            assert_eq!(meter.capped(), None);
+        }
+        spend();
+        let why = "`budget.day_tokens` is reached: 150 of 150 tokens today (UTC); no model is asked";
+        assert_eq!(meter.capped().as_deref(), Some(why));
+        meter.set(Budget { is_of_policy: true, ..budget }, BTreeMap::new());
+        assert!(meter.raise().is_err());
+        assert!(meter.capped().is_some_and(|why| why.contains("which a company's policy limits")));
     }
 
     #[test]

@@ -120,6 +120,30 @@ case('message of trouble names the command that lists what helps', function()
   shows(editor, 'Tandem: the file is too large')
 end)
 
+case('spent budget of a day is raised by a remedy, unless a policy limits it', function()
+  local raised = { result = { dayDollars = 2 } }
+  local editor = start({ text = 'ˇ\n', server = { replies = { ['workspace/executeCommand'] = { raised } } } })
+  editor:attached()
+  local function offers(message, expected)
+    editor:lua("require('tandem.log').handlers['window/showMessage'](nil, { type = 2, message = ... })", message)
+    editor:lua([[
+      vim.ui.select = function(items, opts, done)
+        _G.offered = vim.tbl_map(opts.format_item, items)
+        done(items[1])
+      end
+    ]])
+    editor:lua("require('tandem.model').run = function() end")
+    editor:keys(':Tandem remedy<CR>')
+    eventually('what is offered', function()
+      return editor:lua('return _G.offered[1]')
+    end, expected)
+  end
+  local reached = 'Tandem: `budget.day_dollars` is reached: $1 of $1 today (UTC)'
+  offers(reached .. '; no model is asked', 'Raise the budget for today, in this session')
+  eventually('the command', support.commands, { 'tandem.raiseBudget {}' })
+  offers(reached .. ", which a company's policy limits; no model is asked", 'Switch the model')
+end)
+
 case('report leaves nothing of its wait behind', function()
   local editor = drawn()
   editor:attached()

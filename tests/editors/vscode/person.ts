@@ -802,6 +802,21 @@ try {
     await editor.shot('doctor');
   });
 
+  await scene('spent budget of the day is raised by a button', async () => {
+    const provider = '[budget]\nday_tokens = 1\n';
+    const { editor, program } = await open({ files: { 'shape.rs': SHAPE }, provider });
+    await running(program);
+    await editor.go(4, 5);
+    await editor.type('self.height = ');
+    await sleep(1000);
+    await editor.press('Escape');
+    await editor.type('x', 500);
+    await editor.says('`budget.day_tokens` is reached');
+    await editor.shot('budget');
+    await editor.button('Raise for Today');
+    await editor.says('the budget is 2 tokens until the day (UTC) ends');
+  });
+
   await scene('language turned off in the menu is off at once, and so says the status bar', async () => {
     const { editor, program } = await open({ files: { 'shape.rs': SHAPE } });
     await running(program);

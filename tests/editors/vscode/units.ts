@@ -270,6 +270,7 @@ await test('messages are sentences, with a button for each remedy that they name
   assert.deepEqual(labels(missing), ['Enter Key…', 'Open Configuration File']);
   assert.deepEqual(labels('a refused (status 401): no; run `tandem doctor`'), ['Enter Key…', 'Doctor']);
   assert.deepEqual(labels('`budget.day_dollars` is reached: $1 of $1 today (UTC)'), [
+    'Raise for Today',
     'Raise the Budget',
     'Switch Model…',
   ]);
@@ -279,6 +280,12 @@ await test('messages are sentences, with a button for each remedy that they name
     'Doctor',
   ]);
   assert.deepEqual(labels('the doctor'), []);
+});
+
+await test('what a policy limits is not raised, and the day of others is', () => {
+  const reached = '`budget.day_dollars` is reached: $1 of $1 today (UTC)';
+  const labels = remedies(`${reached}, which a company's policy limits; no model is asked`).map(({ label }) => label);
+  assert.deepEqual(labels, ['Switch Model…']);
 });
 
 await test('versions are parsed and compared', () => {

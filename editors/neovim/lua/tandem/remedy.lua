@@ -22,6 +22,20 @@ local REMEDIES = {
       require('tandem.model').run()
     end,
   },
+  today = {
+    label = 'Raise the budget for today, in this session',
+    run = function()
+      local bufnr = vim.api.nvim_get_current_buf()
+      local client = require('tandem.server').require_client(bufnr)
+      if client then
+        require('tandem.lsp').execute(client, 'tandem.raiseBudget', vim.empty_dict(), bufnr, function(err)
+          if err then
+            require('tandem.notify').say(err.message, vim.log.levels.WARN)
+          end
+        end)
+      end
+    end,
+  },
   budget = {
     label = 'Raise the budget in the configuration file',
     run = function()

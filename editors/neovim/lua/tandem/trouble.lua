@@ -7,6 +7,8 @@ local M = {}
 local NAMED = {
   { words = '(status 401)', remedies = { 'key', 'model', 'doctor' } },
   { words = 'holds no key', remedies = { 'key', 'configuration', 'doctor' } },
+  { words = "a company's policy", remedies = { 'model' } },
+  { words = '`budget.day_', remedies = { 'today', 'budget', 'model' } },
   { words = '`budget.', remedies = { 'budget', 'model' } },
   { words = "Tandem's settings", remedies = { 'configuration', 'doctor' } },
   { words = 'no model answers', remedies = { 'retry', 'model', 'doctor' } },

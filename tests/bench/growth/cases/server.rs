@@ -364,6 +364,7 @@ pub(super) fn cases() -> Vec<Case> {
                 ]);
             }
             messages.push(command("tandem.snooze", json!({ "minutes": 1 })));
+            messages.push(command("tandem.raiseBudget", json!({})));
             editor("python", assignments(100), "value_7".to_owned(), messages)
         }),
         Case::new("folders that come and go", 10, |n| {
