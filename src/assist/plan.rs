@@ -46,7 +46,7 @@ pub use finding::{Finding, Problem};
 pub use findings::check;
 pub use make::{PlanRequest, Proposal, Proposed};
 pub use overview::overview;
-pub use part::check_without;
+pub use part::{check_without, uses_left};
 pub use permission::{NeverRun, RunAnswer, RunPermission, RunRequest};
 pub use project::{Project, ProjectFiles};
 pub use report::{Event, OnEvent, Run, Status, StepReport};

@@ -18,6 +18,7 @@ mod edit_job;
 pub(super) mod fix;
 pub(super) mod fix_all;
 pub(super) mod inline_completion;
+mod left_uses;
 pub(super) mod models;
 pub(super) mod next_edit;
 pub(super) mod notebook;

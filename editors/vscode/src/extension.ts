@@ -8,7 +8,7 @@
 //   nextEditChanges    applies one of them, or all      rename
 //   rename       a rename by the language's own extension
 //   decorations  draws a next edit                      diff, hintPlace, svgBlock
-//   rewrite      rewrites by instruction                history, preview, replacements, work
+//   rewrite      rewrites by instruction                history, left, preview, replacements, work
 //   plan         changes across many files              changeSet, planFiles, preview, replacements, work
 //   jobs         explains, documents, tests, reviews    rewrite, plan, pages, rendered, work
 //   ask          questions about the workspace          pages, work

@@ -75,6 +75,8 @@ export interface Rewritten {
   flags?: string[];
   /** With `preview: true` only. */
   edit?: lsp.WorkspaceEdit;
+  /** The uses elsewhere that no longer fit; one of the flags counts them. */
+  left?: Left;
 }
 
 /** The answer to `tandem.rewrite` with `show: true`. */

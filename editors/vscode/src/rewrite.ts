@@ -7,7 +7,8 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import { history, remember } from './history';
 import { warn } from './messages';
 import { files as filesOf, isOutdated } from './changeSet';
-import type { Rewritten, Target } from './protocol';
+import { goOn } from './left';
+import type { Left, Rewritten, Target } from './protocol';
 import { rewriteTitle } from './rewriteTitle';
 import { isSupported, SELECTOR, type Server, settings } from './server';
 import type { Change, Preview, PreviewedFile } from './preview';
@@ -220,12 +221,28 @@ export class Rewrite implements vscode.Disposable {
     if (!answer.edit) {
       const flags = answer.flags?.length ? `; check: ${answer.flags.join('; ')}` : '';
       vscode.window.setStatusBarMessage(`Tandem: rewritten by ${source}${flags}`, 5000);
+      await this.offerRest(client, request.document, answer.left);
       return;
     }
     const change = await previewed(client, answer.edit, request.title, source, answer.flags);
     const outcome = change ? await this.preview.show(change) : 'outdated';
     if (outcome === 'outdated') {
       await this.offerRetry(request, 'the file has changed since, so this rewrite was not applied');
+    } else if (outcome === 'applied') {
+      await this.offerRest(client, request.document, answer.left);
+    }
+  }
+
+  /** Offers to go on with the uses that no longer fit. */
+  private async offerRest(client: LanguageClient, document: vscode.TextDocument, left?: Left): Promise<void> {
+    if (!left) {
+      return;
+    }
+    const { length } = left.places;
+    const count = length === 1 ? '1 line elsewhere no longer fits' : `${length} lines elsewhere no longer fit`;
+    const label = left.instruction === undefined ? 'Show Them' : 'Plan the Rest…';
+    if ((await vscode.window.showInformationMessage(`Tandem: ${count}.`, label)) === label) {
+      await goOn(client, await vscode.window.showTextDocument(document), left);
     }
   }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::text::ident::words;
 use crate::text::{coded, printable};
 
 /// A problem in a file.
@@ -75,6 +76,20 @@ coded! {
         /// It uses a definition that only a file that is left out has.
         #[error("it uses `{}`, which is left out", printable(.0))]
         LeftOut(String) = "left-out",
+    }
+}
+
+impl Problem {
+    /// The definition that is no longer as it was, for problems of its uses.
+    pub fn changed_name(&self) -> Option<&str> {
+        match self {
+            Self::Gone(name)
+            | Self::NotAwaited(name)
+            | Self::OldSignature { name, .. }
+            | Self::Undefined { name, .. } => Some(name),
+            Self::LostImport(path) => words(path).next_back(),
+            _ => None,
+        }
     }
 }
 

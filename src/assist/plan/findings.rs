@@ -24,7 +24,7 @@ use crate::edit::edit_set::{Change, FileEdit};
 use crate::edit::names::unknown_names;
 use crate::edit::{Edit, EditSet, Flag};
 use crate::grammar::{self, Grammar, Modules};
-use crate::text::ident::occurrences;
+use crate::text::ident::{has_word, occurrences};
 use crate::workspace::{Definition, Workspace};
 use names::Names;
 
@@ -47,7 +47,7 @@ pub fn check(project: &Project, set: &EditSet) -> Vec<Finding> {
 
 fn of_set(project: &Project, set: &EditSet, with_doubts: bool) -> Vec<Finding> {
     let after = project.workspace.changed(&overlay::changes(project, set));
-    let check = Check { project, set, before: &project.workspace, after: &after, parsed: RefCell::default() };
+    let check = Check::new(project, set, &after, false);
     let mut findings = check.syntax();
     findings.extend(check.unknown_names(with_doubts));
     findings.extend(check.undefined());
@@ -61,6 +61,31 @@ fn of_set(project: &Project, set: &EditSet, with_doubts: bool) -> Vec<Finding> {
     findings
 }
 
+/// The uses of what a set takes away or gives other parameters, where it leaves them as they were.
+pub(super) fn uses_left(project: &Project, set: &EditSet) -> Vec<Finding> {
+    let after = project.workspace.changed(&overlay::changes(project, set));
+    let check = Check::new(project, set, &after, true);
+    let mut uses = check.uses();
+    let was_there =
+        |name: &str| set.files().iter().filter_map(FileEdit::old_text).any(|it| has_word(it, name));
+    let is_use = |it: &Finding| match &it.problem {
+        Problem::LostImport(_) => set.files().iter().all(|file| file.path != it.path),
+        // What is no definition of the index, such as a variable, is told of once.
+        Problem::Undefined { name, was_imported } => {
+            let is_told =
+                |other: &Finding| other.path == it.path && other.problem.changed_name() == Some(name);
+            !was_imported && was_there(name) && !uses.iter().any(is_told)
+        }
+        _ => false,
+    };
+    let others = check.lost_imports().into_iter().chain(check.undefined());
+    let others = others.filter(is_use).collect::<Vec<_>>();
+    uses.extend(others);
+    uses.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+    uses.dedup_by(|a, b| (&a.path, a.line) == (&b.path, b.line));
+    uses
+}
+
 /// Files by whether they are the version after the change, and by their paths.
 type ParsedFiles = HashMap<(bool, PathBuf), Option<Rc<Parsed>>>;
 
@@ -69,6 +94,8 @@ struct Check<'a> {
     set: &'a EditSet,
     before: &'a Workspace,
     after: &'a Workspace,
+    /// Whether every use of a definition counts, in its own file as well.
+    counts_uses: bool,
     /// The files parsed so far, before and after the change.
     parsed: RefCell<ParsedFiles>,
 }
@@ -107,7 +134,11 @@ impl Parsed {
     }
 }
 
-impl Check<'_> {
+impl<'a> Check<'a> {
+    fn new(project: &'a Project, set: &'a EditSet, after: &'a Workspace, counts_uses: bool) -> Self {
+        Self { project, set, before: &project.workspace, after, counts_uses, parsed: RefCell::default() }
+    }
+
     /// A file of one of the workspaces, which is read and parsed once.
     fn parsed(&self, workspace: &Workspace, path: &Path) -> Option<Rc<Parsed>> {
         let key = (std::ptr::eq(workspace, self.after), path.to_owned());

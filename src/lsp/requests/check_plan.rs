@@ -37,21 +37,38 @@ async fn findings(
     edit: WorkspaceEdit,
     leave_out: Vec<String>,
 ) -> std::result::Result<Vec<String>, Reason> {
-    let (place, encoding) = {
-        let session = state.session.lock();
-        (folder_of(&edit, session.folders()), session.encoding())
-    };
-    let (project, files) = project(state, place.ok_or_else(outside)?).await?;
-    let look = move |project: &plan::Project| {
-        let path = |uri: &str| files.path(uri).ok_or_else(outside);
-        let open = |path: &str, version: Option<i32>| opened(&files, path, version);
-        let whole = convert::file_changes(edit, encoding, &path, &open)?;
+    let look = move |project: &plan::Project, whole: Vec<FileEdit>, path: &PathOf<'_>| {
         let left_out = leave_out.iter().map(|uri| path(uri)).collect::<std::result::Result<_, _>>()?;
         let left_out = by_old_path(&whole, left_out);
         let found = plan::check_without(project, whole, &left_out)?;
         Ok(found.iter().map(ToString::to_string).collect())
     };
-    project.reading(Job::Plan, look).await?
+    checked(state, edit, look).await
+}
+
+/// The path of a URI below the root of a project.
+pub(super) type PathOf<'a> = dyn Fn(&str) -> std::result::Result<String, Reason> + 'a;
+
+/// Has the change that an edit makes in its project looked at.
+pub(super) async fn checked<T: Send + 'static>(
+    state: &Arc<ServerState>,
+    edit: WorkspaceEdit,
+    look: impl FnOnce(&plan::Project, Vec<FileEdit>, &PathOf<'_>) -> std::result::Result<T, Reason>
+    + Send
+    + 'static,
+) -> std::result::Result<T, Reason> {
+    let (place, encoding) = {
+        let session = state.session.lock();
+        (folder_of(&edit, session.folders()), session.encoding())
+    };
+    let (project, files) = project(state, place.ok_or_else(outside)?).await?;
+    let read = move |project: &plan::Project| {
+        let path = |uri: &str| files.path(uri).ok_or_else(outside);
+        let open = |path: &str, version: Option<i32>| opened(&files, path, version);
+        let whole = convert::file_changes(edit, encoding, &path, &open)?;
+        look(project, whole, &path)
+    };
+    project.reading(Job::Plan, read).await?
 }
 
 /// The innermost workspace folder around the first file of an edit.

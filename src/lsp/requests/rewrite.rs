@@ -7,6 +7,7 @@ use tokio::sync::watch;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::CurrentEdit;
+use super::left_uses::left_uses;
 use super::title::{shortened, title};
 use crate::assist::RewriteParams;
 use crate::assist::target::{self, RewriteTarget};
@@ -62,8 +63,13 @@ pub(in crate::lsp) async fn rewrite_command(
         let target = state.session.with_tree(Arc::clone(&snapshot.document), find_target).await?;
         let CurrentEdit { edit, flags, origin } =
             rewrite(&state, &snapshot, &target, &instruction, forced, work_done_token).await?;
-        let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
+        let mut flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
+        let left = left_uses(&state, &edit).await;
+        flags.extend(left.as_ref().map(|it| it.said.clone()));
         let mut answer = json!({ "gear": origin.gear.name(), "model": origin.model, "flags": flags });
+        if let Some(left) = left {
+            answer["left"] = json!(left.left);
+        }
         if arguments.preview {
             answer["edit"] = json!(edit);
         } else {

@@ -2,7 +2,7 @@
 
 local common = require('cases.common')
 local support = require('support')
-local case, start = support.case, support.start
+local case, eventually, start = support.case, support.eventually, support.start
 local reads, says = common.reads, common.says
 
 case('`ai:` comment is a code action, and one undo takes it back', function()
@@ -61,6 +61,52 @@ case(':Tandem rewrite inside of a function names it, highlights its lines, and t
   reads(editor, 'let a = 0;\nfn first(b: u32) {\n    b;\n}\n')
   assert(editor:lua('return _G.prompt') == 'Rewrite `fn first` (lines 2-4): ', editor:lua('return _G.prompt'))
   assert(vim.deep_equal(editor:lua('return _G.marked'), { 1, 2, 3 }))
+end)
+
+case('uses that a rewrite has left are listed by a remedy, and left to a plan if there is a model', function()
+  local at = { line = 2, character = 0 }
+  local place = { uri = vim.uri_from_fname(support.folder() .. '/b.rs'), range = { start = at, ['end'] = at } }
+  local function answer(left)
+    return { result = { model = 'm', flags = { '1 line in 1 file no longer fits: b.rs:3' }, left = left } }
+  end
+  local editor = start({
+    text = 'let ˇa = 1;\n',
+    name = 'a.rs',
+    server = {
+      replies = {
+        ['workspace/executeCommand'] = {
+          answer({ places = { place } }),
+          answer({ places = { place }, instruction = 'Adapt the uses' }),
+        },
+      },
+    },
+  })
+  editor:attached()
+  editor:lua([[
+    vim.ui.select = function(items, _, done)
+      done(items[1])
+    end
+    require('tandem.plan').plan = function(instruction)
+      _G.planned = instruction
+    end
+    local echo = require('tandem.notify').echo
+    require('tandem.notify').echo = function(message)
+      _G.told = message
+      echo(message)
+    end
+  ]])
+  for _, expected in ipairs({ { 3 }, { 3, 'Adapt the uses' } }) do
+    editor:lua('_G.told = nil')
+    editor:keys(':Tandem rewrite rename a to b<CR>')
+    eventually('what is told', function()
+      return editor:lua('return _G.told')
+    end, 'rewritten by m (1 line in 1 file no longer fits: b.rs:3) (:Tandem remedy)')
+    editor:keys(':Tandem remedy<CR>')
+    eventually('what is left', function()
+      return editor:lua('return { vim.fn.getqflist()[1].lnum, _G.planned }')
+    end, expected)
+    editor:keys(':cclose<CR>')
+  end
 end)
 
 case('rewrite without a result gives a message', function()

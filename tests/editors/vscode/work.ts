@@ -222,6 +222,25 @@ export async function workScenes(): Promise<void> {
     await editor.reads('a.py', `${head}def two():\n    return 1\n`);
   });
 
+  await scene('rewrite that renames says which uses are left, and a plan goes on with them', async () => {
+    const it = await open({
+      files: { 'a.py': ONE, 'b.py': 'from a import one\n\nprint(one())\n' },
+      script: [{ when: 'You plan', reply: '```\n1. edit `b.py`: call it two\n```\n' }],
+    });
+    const { editor } = it;
+    await known(it);
+    await editor.go(1, 5);
+    await editor.instruct('rename one to two');
+    await editor.press('Enter');
+    await editor.says('2 lines in 1 file no longer fit: b.py:1,3');
+    await editor.shot('rewrite-left');
+    await editor.button('Apply');
+    await editor.says('2 lines elsewhere no longer fit');
+    await editor.button('Plan the Rest…');
+    await editor.page.locator('.tab.active', { hasText: /^Plan/ }).waitFor();
+    await has(it, 'call it two');
+  });
+
   await scene('plan without a step, changed in its editor, changes the other file alone', async () => {
     const it = await planned();
     const { editor } = it;

@@ -99,6 +99,34 @@ pub(super) fn alone() -> Setup {
 
 const FILES: [(&str, &str); 3] = [("src/shape.rs", SHAPE), ("src/one.rs", USER), ("src/two.rs", USER)];
 
+/// A rewrite that renames or gives other parameters says which uses outside of it no longer fit.
+#[tokio::test]
+async fn rewrite_says_which_uses_it_leaves() {
+    let area = "def area(width):\n    return width\n\n\ndef f():\n    return area(1) + area(2)\n\n\ndef g():\n    return area(3)\n";
+    let user = "from shape import area\n\nprint(area(2))\n";
+    let mut project =
+        Project::new(alone(), "python", &[("shape.py", area), ("one.py", user), ("two.py", user)]).await;
+    let mut check = async |instruction: &str, said: &str, places: &str| {
+        let end = json!({ "line": 1, "character": 4 });
+        let range = json!({ "start": { "line": 0, "character": 0 }, "end": end });
+        let argument = json!({ "textDocument": { "uri": project.open }, "range": range,
+            "instruction": instruction, "preview": true });
+        let params = json!({ "command": "tandem.rewrite", "arguments": [argument] });
+        let answer = project.editor.driver.request("workspace/executeCommand", params).await.unwrap();
+        assert_eq!(answer["flags"], if said.is_empty() { json!([]) } else { json!([said]) });
+        assert_eq!(project.told(&answer), places);
+    };
+    check(
+        "rename area to surface",
+        "6 lines in 3 files no longer fit: one.py:1,3, shape.py:6,10, two.py:1,3",
+        "one.py:0:0, one.py:2:0, shape.py:5:0, shape.py:9:0, two.py:0:0, two.py:2:0",
+    )
+    .await;
+    // What only the rewritten lines use is no one else's.
+    check("rename width to breadth", "", "").await;
+    project.editor.finish().await;
+}
+
 #[tokio::test]
 async fn last_edit_of_a_chain_says_what_other_files_have() {
     let mut project = Project::new(alone(), "rust", &FILES).await;

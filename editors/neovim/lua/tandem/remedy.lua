@@ -48,6 +48,15 @@ local REMEDIES = {
       vim.cmd.edit(vim.fn.fnameescape(require('tandem.server').config_path()))
     end,
   },
+  rest = {
+    label = 'Go on with the uses that no longer fit',
+    run = function()
+      local client = require('tandem.server').require_client(vim.api.nvim_get_current_buf())
+      if client then
+        require('tandem.left').go_on(client, trouble.rest())
+      end
+    end,
+  },
   retry = {
     label = 'Try again',
     run = function()

@@ -61,6 +61,13 @@ local function describe_source(result)
   return #flags > 0 and ('%s (%s)'):format(by, table.concat(flags, '; ')) or by
 end
 
+--- Says that a rewrite was made, and what it has left to do.
+--- @param result table The answer to `tandem.rewrite`
+local function tell(result)
+  local ending = require('tandem.trouble').note_left(result.left)
+  notify.echo('rewritten by ' .. describe_source(result) .. ending)
+end
+
 --- The lines of a buffer after an edit.
 --- @param bufnr integer
 --- @param edit lsp.WorkspaceEdit
@@ -119,7 +126,7 @@ local function preview(client, bufnr, result)
     if vim.api.nvim_win_is_valid(window) then
       vim.api.nvim_set_current_win(window)
     end
-    notify.echo('rewritten by ' .. describe_source(result))
+    tell(result)
   end, { buffer = preview_bufnr, nowait = true, desc = 'Apply this change' })
 end
 
@@ -142,7 +149,7 @@ function M.execute(client, command, argument, what, with_preview)
     if with_preview and result.edit then
       preview(client, bufnr, result)
     else
-      notify.echo('rewritten by ' .. describe_source(result))
+      tell(result)
     end
   end)
 end

@@ -31,6 +31,27 @@ function M.note(message)
   return message
 end
 
+--- What a rewrite has left to do.
+--- @type tandem.Left?
+local rest
+
+--- Takes note of the uses elsewhere that no longer fit a rewrite; returns how its message ends.
+--- @param left? tandem.Left
+--- @return string
+function M.note_left(left)
+  if not left then
+    return ''
+  end
+  last, rest = { 'rest' }, left
+  return ' (:Tandem remedy)'
+end
+
+--- What the last rewrite has left to do.
+--- @return tandem.Left?
+function M.rest()
+  return rest
+end
+
 --- The names of what helps against the last trouble.
 --- @return string[]
 function M.remedies()

@@ -19,6 +19,8 @@ use crate::workspace::{Definition, FileSymbols, Kind, Mention, Why, Workspace, s
 
 /// Limit on the reported uses of one definition.
 const MOST_USES: usize = 5;
+/// The same where they are counted.
+const MOST_COUNTED: usize = 200;
 /// File extensions of languages that share their classes with Java.
 const BESIDE_JAVA: [&str; 4] = ["kt", "kts", "scala", "groovy"];
 
@@ -99,6 +101,10 @@ impl Check<'_> {
         Some(findings)
     }
 
+    fn most_uses(&self) -> usize {
+        if self.counts_uses { MOST_COUNTED } else { MOST_USES }
+    }
+
     /// Uses of definitions that are gone.
     ///
     /// In the definition's own file they are names without a declaration.
@@ -110,11 +116,12 @@ impl Check<'_> {
         self.each_use(self.after, changed, &mut |it| {
             let is_told =
                 changed.path == Some(it.path) && it.is_bare() && it.parsed.grammar.has_global("").is_some();
+            let is_told = is_told && !self.counts_uses;
             let was = Use { workspace: self.before, ..*it };
             if !is_told && self.is_meant(changed, &was) && self.is_kept(it.path, changed) {
                 findings.push(self.finding(it.path, it.line(), Problem::Gone(changed.name.to_owned())));
             }
-            findings.len() < MOST_USES
+            findings.len() < self.most_uses()
         });
         findings
     }
@@ -153,7 +160,7 @@ impl Check<'_> {
             {
                 findings.push(self.finding(it.path, it.line(), problem));
             }
-            findings.len() < MOST_USES
+            findings.len() < self.most_uses()
         });
         findings
     }
