@@ -60,6 +60,9 @@ pub(super) const CALL_LEAD: Duration = Duration::from_millis(4);
 ///
 /// An explicit request for other suggestions waits the same time for them.
 pub(super) const SIBLING_TIMEOUT: Duration = Duration::from_millis(300);
+/// How long a rewrite that is made waits for the uses that it leaves, which are found in a few milliseconds unless the
+/// disk is slow.
+pub(super) const LEFT_USES_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The default length of a snooze.
 pub(super) const SNOOZE_MINUTES: f64 = 5.0;

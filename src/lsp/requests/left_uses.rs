@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use tokio::time::timeout;
+
 use super::check_plan::checked;
 use crate::assist::plan::{Finding, uses_left};
 use crate::lsp::convert::file_uri;
+use crate::lsp::limits::LEFT_USES_TIMEOUT;
 use crate::lsp::protocol::{self, Left, Place, WorkspaceEdit};
 use crate::lsp::state::ServerState;
 use crate::route::Gear;
@@ -28,10 +31,14 @@ pub(super) async fn left_uses(state: &Arc<ServerState>, edit: &WorkspaceEdit) ->
         let places = places.collect::<Vec<_>>();
         Ok((changed, found, places))
     });
-    let (changed, found, places) = match found.await {
-        Ok(found) => found,
-        Err(reason) => {
+    let (changed, found, places) = match timeout(LEFT_USES_TIMEOUT, found).await {
+        Ok(Ok(found)) => found,
+        Ok(Err(reason)) => {
             tracing::debug!(%reason, "the uses of what was rewritten are not known");
+            return None;
+        }
+        Err(_) => {
+            tracing::debug!("the uses of what was rewritten were not found in time");
             return None;
         }
     };
