@@ -209,6 +209,7 @@
 //! background.rs             the thread for what is made ahead: held while work is handed to it
 //! disk/readers.rs           the threads that read workspaces
 //! disk/ignore_files.rs      the ignore files that were read
+//! config/keys.rs            the keys and tokens of a process
 //! config/policy/machine.rs  the note about a policy that could not be written
 //! workspace/store.rs        what is known of the workspace: held for one look-up, one file, or while a layer is shared
 //! workspace/shared.rs       the layers that workspaces share, and which folders are walked

@@ -353,7 +353,7 @@ fn command_key(command: &[String], keyring: &mut Keyring<'_>) -> Result<Secret, 
         return keyring.keys.ask(&command).map_err(Obstacle::absence);
     }
     if let Some(answer) = keyring.keys.known(&command) {
-        return answer.clone().map_err(Obstacle::absence);
+        return answer.map_err(Obstacle::absence);
     }
     if !keyring.pending.contains(&command) {
         keyring.pending.push(command);

@@ -69,9 +69,9 @@ pub(super) enum UserFile {
 impl Configuration {
     pub(super) fn new(start: Start) -> Self {
         Self {
+            keys: start.keys.of_another_session(),
             start,
             editor: Vec::new(),
-            keys: Keys::default(),
             loaded: None,
             variable: |name| std::env::var(name).ok(),
             running: HashSet::new(),
@@ -253,6 +253,8 @@ pub struct Start {
     pub budget: SharedBudget,
     /// The connections to models that the windows of this process share.
     pub connections: SharedModels,
+    /// The keys and tokens that they share.
+    pub keys: Keys,
     /// The number of windows that this process serves, if it is shared.
     pub windows: Option<Arc<AtomicUsize>>,
 }

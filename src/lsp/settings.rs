@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use serde_json::{Value, json};
-use tokio::sync::oneshot;
 use tower_lsp::gen_lsp_types::Uri;
 
 use super::canary::Canary;
@@ -330,24 +329,11 @@ fn fetch_keys(state: &Arc<ServerState>) {
         if !configuration.running.insert(command.clone()) {
             continue;
         }
-        let (done, answer) = oneshot::channel();
-        let asked = command.clone();
-        // The receiver is gone only after the server has shut down.
-        let run = move || drop(done.send(asked.run()));
-        let started = std::thread::Builder::new().name("key".to_owned()).spawn(run);
-        if let Err(error) = &started {
-            tracing::error!(%error, "no thread for the command for a key");
-        }
-        let state = Arc::downgrade(state);
+        let (state, keys) = (Arc::downgrade(state), configuration.keys.clone());
         tokio::spawn(async move {
-            let gone = || Err("the command for its key could not be followed".to_owned());
-            let answer = answer.await.unwrap_or_else(|_| gone());
+            keys.fetch(&command).await;
             let Some(state) = state.upgrade() else { return };
-            {
-                let mut configuration = state.configuration();
-                configuration.running.remove(&command);
-                configuration.keys.note(command, answer);
-            }
+            state.configuration().running.remove(&command);
             load_again(&state);
         });
     }
