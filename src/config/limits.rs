@@ -43,3 +43,5 @@ pub(super) const POLICY_CLOCKS: Duration = Duration::from_secs(60 * 60);
 pub const POLICY_AGAIN: Duration = Duration::from_secs(5 * 60);
 /// The time without a fetch after which a policy no longer counts as fresh.
 pub(super) const POLICY_FRESH: Duration = Duration::from_secs(24 * 60 * 60);
+/// The longest name of a team or a user, in bytes. The database of leases refuses longer ones.
+pub(super) const NAME_BYTES: usize = 200;

@@ -167,14 +167,17 @@ tables! {
         wire: Option<Wire>,
         /// The shape of a fill-in-the-middle request, with `wire = "fim"`.
         fim_dialect: Option<FimDialect>,
-        /// Additional headers for every request. In a text, `{user}`, `{session}`, `{job}`, `{file}` and
-        /// `{traceparent}` identify who asks.
+        /// Additional headers for every request. In a text, `{user}`, `{team}`, `{session}`, `{job}`,
+        /// `{file}` and `{traceparent}` identify who asks.
         headers: BTreeMap<String, Option<Header>>,
         /// The entries of the field `metadata` in every request, by name, with the same placeholders.
         metadata: BTreeMap<String, Option<Header>>,
         /// What requests have in common whose beginnings a cache may share, with the same placeholders. The default is
         /// `{file}` where the API has the field.
         prompt_cache_key: Option<String>,
+        /// The claim of the provider's token, a JSON Web Token, that names your team, or a JSON pointer to it such as
+        /// `/realm/team`. It comes before `bill.team`.
+        team_claim: Option<String>,
         /// The proxy for this provider; `none` for no proxy.
         proxy: Option<Secret>,
         /// A file of PEM certificates to trust for this provider, in addition to the default ones.

@@ -15,7 +15,7 @@ use super::options::{self, Checked, CommandLine, Header, Options};
 use super::read::Problem;
 use super::resolve_bill::bill;
 use super::resolve_lease::lease;
-use super::resolve_requester::requester;
+use super::resolve_requester::{Asker, requester, team};
 use super::resolve_telemetry::{basic_authorization, telemetry};
 use super::resolve_token::{Environment, token_source};
 use super::{
@@ -271,7 +271,9 @@ fn endpoint(
     let source = token_source(name, provider, environment, &proxy_of, ca_file.as_deref())?;
     let token = source.map(|source| keyring.keys.token(source));
     let key = if token.is_some() { None } else { key(provider, keyring)? };
-    let (mut headers, requester) = requester(&format!("providers.{name}"), provider, environment.variable)?;
+    let asker =
+        Asker { variable: environment.variable, team: team(options), session: keyring.keys.session() };
+    let (mut headers, requester) = requester(&format!("providers.{name}"), provider, asker)?;
     headers.extend(url.user.filter(|_| key.is_none() && token.is_none()).map(basic_authorization));
     Ok(Endpoint {
         provider: name.clone(),

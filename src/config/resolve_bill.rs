@@ -5,7 +5,7 @@ use super::network::is_on_this_machine;
 use super::obstacle::Obstacle;
 use super::options::Options;
 use super::read::Problem;
-use super::resolve_requester::user;
+use super::resolve_requester::{team, user};
 use super::resolve_telemetry::receiver;
 use super::resolve_token::Environment;
 
@@ -31,7 +31,7 @@ pub(super) fn bill(
     let named = written.user.clone().or_else(|| lease.user.clone());
     BillSettings {
         user: named.or_else(|| user(environment.variable).ok()).unwrap_or_default(),
-        team: written.team.clone().or_else(|| lease.team.clone()),
+        team: team(options).cloned(),
         file: written.file.as_ref().map(|path| environment.absolute(path)),
         url,
     }

@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use super::lease::{LeaseDatabase, LeaseSettings};
+use super::limits::NAME_BYTES;
 use super::obstacle::{Kind, Obstacle};
 use super::options::{self, Options, Provider};
 use super::read::Problem;
 use super::resolve_requester::user;
 use super::resolve_token::Environment;
 use super::secret::Secret;
-
-/// The longest name of a team or a user, in bytes. The database refuses longer ones.
-const NAME_BYTES: usize = 200;
 
 /// The lease of a company's budget, if one is configured.
 ///

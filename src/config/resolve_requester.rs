@@ -1,7 +1,8 @@
 //! Resolves the information about the requester from a provider's options.
 
 use super::obstacle::Obstacle;
-use super::options::{Header, Provider};
+use super::options::{Header, Options, Provider};
+use super::resolve_token::Variable;
 use super::secret::Secret;
 use super::template::{Placeholder, RequesterInfo, Template};
 
@@ -13,24 +14,46 @@ const VALUE_CHARACTERS: usize = 512;
 /// The name of the nonce.
 const NONCE: &str = "tandem";
 
+/// Who asks, as far as that is known when the settings are read.
+#[derive(Clone, Copy)]
+pub(super) struct Asker<'a> {
+    pub(super) variable: Variable<'a>,
+    pub(super) team: Option<&'a String>,
+    pub(super) session: &'a str,
+}
+
 /// A provider's headers without placeholders, and the information about the requester in its requests.
 ///
 /// `table` is the name of its table in the settings.
 pub(super) fn requester(
     table: &str,
     provider: &Provider,
-    variable: &dyn Fn(&str) -> Option<String>,
+    asker: Asker<'_>,
 ) -> Result<(Vec<(String, Secret)>, RequesterInfo), Obstacle> {
+    let variable = asker.variable;
     let mistake = |what: &str| Obstacle::mistake(format!("{table}.{what}"));
+    let has_team = asker.team.is_some() || provider.team_claim.is_some();
     let template = |setting: &str, text: &Secret| {
-        let template = Template::new(text.clone()).map_err(|why| mistake(&format!("{setting} {why}")))?;
-        match template.placeholders().contains(&Placeholder::User) {
-            true => Ok(template.with(Placeholder::User, &user(variable)?)),
-            false => Ok(template),
+        let mut template = Template::new(text.clone()).map_err(|why| mistake(&format!("{setting} {why}")))?;
+        for placeholder in template.placeholders() {
+            template = match placeholder {
+                Placeholder::User => template.with(placeholder, &user(variable)?),
+                Placeholder::Session => template.with(placeholder, asker.session),
+                Placeholder::Team if !has_team => {
+                    let why =
+                        "has {team}, and no team is known: set `bill.team`, or the provider's `team_claim`";
+                    return Err(mistake(&format!("{setting} {why}")));
+                }
+                Placeholder::Team | Placeholder::Job | Placeholder::File | Placeholder::Traceparent => {
+                    template
+                }
+            };
         }
+        Ok(template)
     };
     let mut headers = Vec::new();
-    let mut requester = RequesterInfo::default();
+    let (team, team_claim) = (asker.team.cloned(), provider.team_claim.clone());
+    let mut requester = RequesterInfo { team, team_claim, ..RequesterInfo::default() };
     for (name, value) in &provider.headers {
         let setting = format!("headers.{name}");
         // RFC 9110 §5.6.2 and §5.5.
@@ -83,8 +106,13 @@ pub(super) fn requester(
     Ok((headers, requester))
 }
 
+/// The user's team.
+pub(super) fn team(options: &Options) -> Option<&String> {
+    options.bill.team.as_ref().or(options.budget.lease.team.as_ref())
+}
+
 /// The name of the user's account.
-pub(super) fn user(variable: &dyn Fn(&str) -> Option<String>) -> Result<String, Obstacle> {
+pub(super) fn user(variable: Variable<'_>) -> Result<String, Obstacle> {
     let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
     let name = names.filter_map(variable).find(|it| !it.trim().is_empty());
     name.ok_or_else(|| Obstacle::unset("USER", "name for {user}"))

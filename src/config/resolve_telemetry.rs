@@ -9,7 +9,7 @@ use super::network::{self, BaseUrl};
 use super::obstacle::Obstacle;
 use super::options::{self, Header, Options};
 use super::read::Problem;
-use super::resolve_requester::requester;
+use super::resolve_requester::{Asker, requester, team};
 use super::resolve_token::Environment;
 use super::{Endpoint, Secret, Template};
 
@@ -50,7 +50,8 @@ pub(super) fn receiver(
     let common = options.proxy.as_ref().map(Secret::expose);
     let proxy = network::proxy(&url, None, common, environment.variable).map_err(Obstacle::mistake)?;
     let as_provider = options::Provider { headers: headers.clone(), ..options::Provider::default() };
-    let (mut headers, _) = requester(table, &as_provider, environment.variable)?;
+    let asker = Asker { variable: environment.variable, team: team(options), session: "" };
+    let (mut headers, _) = requester(table, &as_provider, asker)?;
     headers.extend(url.user.map(basic_authorization));
     Ok(Endpoint {
         provider: table.to_owned(),

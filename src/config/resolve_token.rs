@@ -17,7 +17,7 @@ use super::token::{SubjectToken, TokenExchange, TokenSource};
 /// The default kind of a token: the one that identity providers issue (RFC 8693 §3).
 const JWT: &str = "urn:ietf:params:oauth:token-type:jwt";
 
-type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub(super) type Variable<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The source of a provider's tokens; `None` if it uses none.
 pub(super) fn token_source(

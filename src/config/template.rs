@@ -14,6 +14,10 @@ pub struct RequesterInfo {
     pub metadata: Vec<(String, Template)>,
     /// The field `prompt_cache_key`.
     pub cache_key: Option<Template>,
+    /// The user's team.
+    pub team: Option<String>,
+    /// The claim of the provider's token that names the team; it precedes [`Self::team`].
+    pub team_claim: Option<String>,
 }
 
 /// The meaning of a name in braces.
@@ -21,7 +25,9 @@ pub struct RequesterInfo {
 pub enum Placeholder {
     /// The name of the user's account on this machine.
     User,
-    /// A random id of this run of the program.
+    /// The user's team.
+    Team,
+    /// A random id of one editor's session, or of this run of the program.
     Session,
     /// The kind of work, such as `completion`.
     Job,
@@ -31,8 +37,9 @@ pub enum Placeholder {
     Traceparent,
 }
 
-const NAMES: [(&str, Placeholder); 5] = [
+const NAMES: [(&str, Placeholder); 6] = [
     ("user", Placeholder::User),
+    ("team", Placeholder::Team),
     ("session", Placeholder::Session),
     ("job", Placeholder::Job),
     ("file", Placeholder::File),
@@ -153,6 +160,6 @@ mod tests {
             "{\"a\": {}, \"b\": {\"c\": 1}} {A} {a b} { {fix}",
         );
         check("{usr}", "has the unknown placeholder {usr}; did you mean `user`?");
-        check("{team}", "has the unknown placeholder {team}");
+        check("{group}", "has the unknown placeholder {group}");
     }
 }

@@ -19,6 +19,7 @@ use serde_json::Value;
 use toml::value::{Datetime, Offset};
 
 use super::key::{NO_KEY_HAS, is_key};
+use super::limits::NAME_BYTES;
 use super::secret::Secret;
 use crate::text::Day;
 
@@ -145,10 +146,24 @@ pub(super) fn rfc_3339(text: &str) -> Option<SystemTime> {
 
 /// The expiry in a JSON Web Token. The token is not verified: that is up to its recipients.
 fn web_token_end(token: &str) -> TokenEnd {
-    let claims = token.split('.').nth(1).and_then(|it| BASE64_URL_SAFE_NO_PAD.decode(it).ok());
-    let claims: Option<Value> = claims.and_then(|it| serde_json::from_slice(&it).ok());
-    let end = claims.and_then(|it| number(&it["exp"])).and_then(|it| UNIX_EPOCH.checked_add(it));
+    let end = claims(token).and_then(|it| number(&it["exp"])).and_then(|it| UNIX_EPOCH.checked_add(it));
     end.map_or(TokenEnd::Unknown, TokenEnd::At)
+}
+
+/// The claims of a JSON Web Token.
+fn claims(token: &str) -> Option<Value> {
+    let claims = token.split('.').nth(1).and_then(|it| BASE64_URL_SAFE_NO_PAD.decode(it).ok());
+    serde_json::from_slice(&claims?).ok()
+}
+
+/// The text of a claim, or the first of its texts; `name` is its name, or a JSON pointer to it.
+///
+/// A text that is too long for a name does not count.
+pub fn claim(token: &str, name: &str) -> Option<String> {
+    let claims = claims(token)?;
+    let claim = if name.starts_with('/') { claims.pointer(name) } else { claims.get(name) }?;
+    let text = claim.as_array().and_then(|it| it.first()).unwrap_or(claim).as_str()?.trim();
+    Some(text.to_owned()).filter(|it| (1..=NAME_BYTES).contains(&it.len()))
 }
 
 #[cfg(test)]
@@ -223,6 +238,19 @@ mod tests {
                 a.JzdWIiOiAibWUiLCAiZXhwIjogMTc5NTczMTE5MH0.c ends unknown
             "#]],
         );
+    }
+
+    #[test]
+    fn claim_is_a_text_of_a_web_token() {
+        let claims =
+            r#"{"team": " core ", "groups": ["a", "b"], "realm": {"team": "x"}, "n": 1, "none": []}"#;
+        let token = format!("eyJh.{}.sig", BASE64_URL_SAFE_NO_PAD.encode(claims));
+        let named = ["team", "groups", "/realm/team", "realm", "n", "none", "other"];
+        let found: Vec<String> = named.map(|it| claim(&token, it).unwrap_or_default()).into();
+        assert_eq!(found.join(" "), "core a x    ");
+        assert_eq!(claim("opaque", "team"), None);
+        let long = BASE64_URL_SAFE_NO_PAD.encode(format!("{{\"team\": \"{}\"}}", "x".repeat(NAME_BYTES + 1)));
+        assert_eq!(claim(&format!("a.{long}.c"), "team"), None);
     }
 
     #[test]

@@ -352,6 +352,7 @@ impl LanguageServer for Backend {
         let (mut capabilities, mut client) = negotiate(&params);
         let folders = std::mem::take(&mut client.folders);
         let carried = Carried::read(experimental(&params, "session"));
+        carried.name().into_iter().for_each(|name| self.state.configuration().keys.set_session(name));
         let options = params.initialization_options;
         let scoped = settings::load_first(&self.state, options, &folders, carried.picks());
         if scoped.everywhere().fix_before_save {

@@ -27,6 +27,8 @@ pub(super) struct Carried {
     /// The picked candidates: gear, provider and model.
     picks: Vec<[String; 3]>,
     spent: Tally,
+    /// The random name of the session.
+    name: String,
     /// The number of the next suggestion: the editor may still report on earlier ones.
     suggestion: u64,
 }
@@ -44,13 +46,22 @@ impl Carried {
     pub(super) fn of(state: &ServerState) -> Self {
         let now = tokio::time::Instant::now().into_std();
         let snoozed = state.session.lock().user().snoozed(now);
-        let picks = state.configuration().picks.clone();
+        let (picks, name) = {
+            let configuration = state.configuration();
+            (configuration.picks.clone(), configuration.keys.session().to_owned())
+        };
         Self {
+            name,
             snoozed_until: snoozed.map(|until| clock::end_of(until.saturating_duration_since(now))),
             picks: picks.into_iter().map(|it| [it.gear.name().to_owned(), it.provider, it.model]).collect(),
             spent: state.serving.get().gears.meter.totals().session,
             suggestion: state.ids.upcoming(),
         }
+    }
+
+    /// The random name of the session, if it goes on.
+    pub(super) fn name(&self) -> Option<String> {
+        Some(self.name.clone()).filter(|it| !it.is_empty())
     }
 
     /// The candidates that the settings are to prefer.

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use futures_util::StreamExt as _;
-use futures_util::stream::{self, BoxStream};
+use futures_util::stream::BoxStream;
 
 use super::health::Stage;
 use super::{Chunk, ModelError};
@@ -18,11 +17,6 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// An attempt that failed before it began.
-    pub(super) fn failed(failure: Failure) -> Self {
-        Self { chunks: stream::iter([Err(failure)]).boxed(), send_state: None }
-    }
-
     /// Whether the attempt uses a socket, or waits for one, rather than HTTP.
     pub(super) fn is_over_socket(&self) -> bool {
         self.send_state.is_some()

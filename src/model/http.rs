@@ -96,10 +96,6 @@ impl Http {
     pub(super) fn ask(self: &Arc<Self>, request: &Arc<Request>) -> Attempt {
         let (answer, chunks) = mpsc::unbounded_channel();
         let dialect = self.dialect(request);
-        let body = match self.body(dialect, request) {
-            Ok(body) => body,
-            Err(failure) => return Attempt::failed(failure),
-        };
         let (it, silence, request) =
             (Arc::clone(self), self.context.timing.silence(request), Arc::clone(request));
         tokio::spawn(async move {
@@ -122,7 +118,7 @@ impl Http {
             };
             let ended = tokio::select! {
                 biased;
-                ended = call.run(dialect, body, &request) => ended,
+                ended = call.run(dialect, &request) => ended,
                 () = abandoned => return,
             };
             match ended {
@@ -219,9 +215,11 @@ enum Posted {
 impl HttpCall<'_> {
     /// Tries one dialect after another until the server accepts the request, with as many tokens as
     /// it allows, and reads the answer.
-    async fn run(&mut self, mut dialect: Dialect, body: Vec<u8>, request: &Request) -> Result<(), Failure> {
+    async fn run(&mut self, mut dialect: Dialect, request: &Request) -> Result<(), Failure> {
         let mut request = Cow::Borrowed(request);
-        let mut body = body;
+        // The body may name the team that the token is for.
+        self.http.token().await.map_err(Failure::of_request)?;
+        let mut body = self.http.body(dialect, &request)?;
         loop {
             let dialects = &self.http.dialects;
             match self.post(dialect, body, &request).await? {

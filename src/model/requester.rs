@@ -1,18 +1,15 @@
 //! The identification of the requester, as configured by the user ([`RequesterInfo`](crate::config::RequesterInfo)).
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use percent_encoding::{CONTROLS, utf8_percent_encode};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use tokio_tungstenite::tungstenite::http::Error as HttpError;
 
 use super::Request;
+use crate::config::token_answer::claim;
 use crate::config::{Endpoint, Placeholder, Template, Wire};
-use crate::text::random::{random, random_id};
-
-/// A random id for this run of the program.
-static SESSION: LazyLock<String> = LazyLock::new(random_id);
+use crate::text::random::random;
 
 /// Returns a new random trace id.
 pub fn trace() -> u128 {
@@ -23,7 +20,7 @@ pub fn trace() -> u128 {
 pub(super) fn headers(endpoint: &Endpoint, request: Option<&Request>) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
     for (name, template) in &endpoint.requester.headers {
-        if let Some(text) = filled(template, request) {
+        if let Some(text) = filled(template, endpoint, request) {
             // A user name may contain characters that headers do not allow.
             let text = utf8_percent_encode(&text, CONTROLS).to_string();
             let mut value = HeaderValue::from_str(&text)?;
@@ -37,20 +34,21 @@ pub(super) fn headers(endpoint: &Endpoint, request: Option<&Request>) -> Result<
 /// The entries of the field `metadata` that identify the caller.
 pub(super) fn metadata<'a>(endpoint: &'a Endpoint, request: &Request) -> BTreeMap<&'a str, String> {
     let all = endpoint.requester.metadata.iter();
-    all.filter_map(|(name, template)| Some((name.as_str(), filled(template, Some(request))?))).collect()
+    all.filter_map(|(name, template)| Some((name.as_str(), filled(template, endpoint, Some(request))?)))
+        .collect()
 }
 
 /// The field `prompt_cache_key`, if configured.
 pub(super) fn cache_key(endpoint: &Endpoint, request: &Request) -> Option<String> {
-    filled(endpoint.requester.cache_key.as_ref()?, Some(request))
+    filled(endpoint.requester.cache_key.as_ref()?, endpoint, Some(request))
 }
 
-/// Fills in a template; `None` if a placeholder depends on a request and there is none.
-fn filled(template: &Template, request: Option<&Request>) -> Option<String> {
+/// Fills in a template; `None` if a placeholder depends on a request and there is none, or if no team is known.
+fn filled(template: &Template, endpoint: &Endpoint, request: Option<&Request>) -> Option<String> {
     template.filled(|placeholder| match placeholder {
         // Already filled in when the settings were read.
-        Placeholder::User => None,
-        Placeholder::Session => Some(SESSION.clone()),
+        Placeholder::User | Placeholder::Session => None,
+        Placeholder::Team => team(endpoint),
         Placeholder::Job => Some(request?.job.to_owned()),
         Placeholder::File => Some(request?.cache_key.clone()),
         // W3C Trace Context §3.2: each attempt is a separate span.
@@ -59,6 +57,17 @@ fn filled(template: &Template, request: Option<&Request>) -> Option<String> {
             Some(format!("00-{trace:032x}-{:016x}-01", random().max(1)))
         }
     })
+}
+
+/// The user's team: as the token names it, else as the settings do.
+fn team(endpoint: &Endpoint) -> Option<String> {
+    let requester = &endpoint.requester;
+    let claimed = requester.team_claim.as_ref().and_then(|name| {
+        let issued = endpoint.token.as_ref().and_then(|it| it.known().issued.clone());
+        let token = issued.map(|it| it.secret).or_else(|| endpoint.key.clone())?;
+        claim(token.expose(), name)
+    });
+    claimed.or_else(|| requester.team.clone())
 }
 
 /// Settings of the requester without effect over the endpoint's wire, one clause each.

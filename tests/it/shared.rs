@@ -1,5 +1,6 @@
 //! Windows that share one server: `tandem lsp --shared`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::time::sleep;
 
+use crate::support::vendor::{Reply, Vendor};
 use crate::support::{capabilities, complete_params, uri};
 
 const FILE: &str = "file:///no-such-folder/a.rs";
@@ -261,6 +263,44 @@ async fn windows_ask_over_the_same_connections_and_each_pays_for_itself() {
         window.type_at(2, 9, "f");
         window.expect_ghost(2, 10, "(3").await;
     }
+    for window in windows {
+        window.finish().await;
+    }
+    user.wait_for_end().await;
+}
+
+#[tokio::test]
+async fn each_window_names_its_own_session_and_all_use_one_token() {
+    let user = User::new();
+    let ok = json!({"choices": [{"message": {"content": "f(3);"}, "finish_reason": "stop"}]});
+    let vendor = Vendor::start(vec![Reply::json(200, &ok)]).await;
+    let runs = user.0.path().join("runs");
+    let config = format!(
+        "[providers.p]\nbase_url = \"{}\"\nwire = \"chat\"\nheaders = {{ X-Session-ID = \"{{session}}\" }}\n\
+         token_command = [\"sh\", \"-c\", \"echo x >> '{}'; sleep 0.2; echo t1\"]\n\
+         [fast]\ncandidates = [{{ provider = \"p\", model = \"m\" }}]\n",
+        vendor.base_url,
+        runs.display()
+    );
+    std::fs::write(user.0.path().join("config.toml"), config).unwrap();
+    let mut windows = vec![user.window(&[]).await, user.window(&[]).await, user.window(&[]).await];
+    for window in &mut windows {
+        window.open("let a1 = f(1);\nlet a2 = f(2);\nlet a3 = ");
+        window.expect_ghost(2, 9, "f").await;
+    }
+    let sessions = || -> BTreeSet<String> {
+        let asked = vendor.asked().into_iter();
+        asked.map(|it| it.head.split("x-session-id: ").nth(1).unwrap()[..16].to_owned()).collect()
+    };
+    assert_eq!(sessions().len(), 3);
+    assert_eq!(std::fs::read_to_string(&runs).unwrap(), "x\n");
+    user.kill_servers().await;
+    for window in &mut windows {
+        window.type_at(2, 9, "f");
+        window.expect_ghost(2, 10, "f").await;
+    }
+    assert_eq!(sessions().len(), 3, "they go on");
+    assert_eq!(std::fs::read_to_string(&runs).unwrap(), "x\nx\n");
     for window in windows {
         window.finish().await;
     }

@@ -371,6 +371,28 @@ async fn a_request_over_http_says_who_asks_where_that_is_wanted() {
 }
 
 #[tokio::test]
+async fn team_of_a_request_is_that_of_the_token_or_else_of_the_settings() {
+    let whole = json!({"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]});
+    let check = async |token: &str, team: &str| {
+        let (folder, vendor) = (TempDir::new().unwrap(), Vendor::start(vec![Reply::json(200, &whole)]).await);
+        let settings = format!(
+            "base_url = \"{}\"\nwire = \"chat\"\n{}\nteam_claim = \"team\"\nheaders = {{ X-Team = \"{{team}}\" }}\n\
+             metadata = {{ team = \"of {{team}}\" }}\n[bill]\nteam = \"base\"\n",
+            vendor.base_url,
+            command(folder.path(), &format!("echo {token}")),
+        );
+        let (model, _) = connect_to(endpoint(folder.path(), &settings), Timing::default());
+        assert_eq!(said(&model).await, "ok");
+        let asked = &vendor.asked()[0];
+        assert!(asked.head.contains(&format!("\r\nx-team: {team}\r\n")), "{}", asked.head);
+        assert_eq!(asked.body["metadata"], json!({ "team": format!("of {team}") }));
+    };
+    // {"team": "core"}
+    check("e30.eyJ0ZWFtIjogImNvcmUifQ.sig", "core").await;
+    check("opaque", "base").await;
+}
+
+#[tokio::test]
 async fn a_request_on_a_socket_says_who_asks_in_its_metadata() {
     let folder = TempDir::new().unwrap();
     let (listener, base_url) = listen().await;

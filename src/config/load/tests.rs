@@ -128,6 +128,8 @@ fn resolves_candidates_without_showing_a_key() {
                             headers: [],
                             metadata: [],
                             cache_key: None,
+                            team: None,
+                            team_claim: None,
                         },
                         proxy: None,
                         ca_file: None,

@@ -18,7 +18,9 @@ fn check(provider: &str, editor: Value, expect: Expect) {
     };
     let readers = Readers::default();
     let sources = Sources { editor: &[editor], variable: &variable, ..of_file(&path, &readers) };
-    let loaded = super::load(&sources, &mut Keys::default(), false);
+    let mut keys = Keys::default();
+    keys.set_session("session-1".to_owned());
+    let loaded = super::load(&sources, &mut keys, false);
     let fast = &loaded.settings.everywhere().fast;
     let mut shown: String = fast.candidates.iter().map(shown).collect();
     for problem in &loaded.problems {
@@ -226,8 +228,32 @@ fn who_asks_is_said_in_templates() {
             header X-Job: <Job>/<File>
             header X-User: u-me
             metadata team: ***-of-TOKEN
-            metadata who: <Session>
+            metadata who: session-1
         "#]],
+    );
+    check(
+        "headers = { X-Team = \"{team}\" }\n[bill]\nteam = \"core\"",
+        json!({}),
+        expect![[r#"
+        no token, key None
+        header X-Team: <Team>
+    "#]],
+    );
+    check(
+        "headers = { X-Team = \"{team}\" }\n[budget.lease]\nteam = \"core\"",
+        json!({}),
+        expect![[r#"
+        no token, key None
+        header X-Team: <Team>
+    "#]],
+    );
+    check(
+        "headers = { X-Team = \"{team}\" }\nteam_claim = \"groups\"",
+        json!({}),
+        expect![[r#"
+        no token, key None
+        header X-Team: <Team>
+    "#]],
     );
     let refused = |settings: &str, expect: Expect| check(settings, json!({}), expect);
     refused(
@@ -255,8 +281,8 @@ fn who_asks_is_said_in_templates() {
     );
     refused(
         "prompt_cache_key = \"{team}\"",
-        expect![
-            "! fast.candidates.0: left out: providers.p.prompt_cache_key has the unknown placeholder {team}\n"
-        ],
+        expect![[r#"
+            ! fast.candidates.0: left out: providers.p.prompt_cache_key has {team}, and no team is known: set `bill.team`, or the provider's `team_claim`
+        "#]],
     );
 }
