@@ -92,7 +92,7 @@ impl DocumentRef {
 }
 
 /// A changed range; without a range, the whole text.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub(super) struct ContentChange {
     pub(super) range: Option<Range>,
     pub(super) text: String,

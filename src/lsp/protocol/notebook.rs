@@ -2,7 +2,7 @@
 //!
 //! The outputs and metadata of cells are not read.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{ContentChange, DocumentRef, OpenedDocument};
 
@@ -27,7 +27,7 @@ pub(in crate::lsp) struct OpenedNotebook {
 }
 
 /// `NotebookCell`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub(in crate::lsp) struct Cell {
     kind: u32,
     pub(in crate::lsp) document: String,

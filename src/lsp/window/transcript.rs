@@ -1,5 +1,6 @@
 //! What a window has to send to a new server, so that it continues where a lost one ended.
 
+mod open_notebook;
 mod open_text;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -12,6 +13,7 @@ use super::message::{message, params, with_id};
 use crate::document::position::Encoding;
 use crate::lsp::protocol::SESSION_STATE;
 use crate::lsp::transport::{Ended, SESSION_ENDED};
+use open_notebook::OpenNotebook;
 use open_text::OpenText;
 
 /// The id of the handshake with a new server, which no editor uses.
@@ -46,8 +48,7 @@ pub(super) struct Transcript {
     /// The changes of the workspace's folders, in order.
     folders: Vec<Vec<u8>>,
     texts: HashMap<String, OpenText>,
-    /// All messages about each open notebook, in order.
-    notebooks: HashMap<String, Vec<Vec<u8>>>,
+    notebooks: HashMap<String, OpenNotebook>,
     /// What the server has that the editor does not send again, as the server wrote it.
     session: Value,
     /// How many changes of files there were.
@@ -164,13 +165,15 @@ impl Transcript {
                 }
             }
             "notebookDocument/didOpen" => {
-                if let Some(uri) = uri_of(body) {
-                    self.notebooks.insert(uri, vec![body.to_vec()]);
+                if let Some((uri, opened)) = OpenNotebook::read(body, self.changes) {
+                    self.notebooks.insert(uri, opened);
                 }
             }
             "notebookDocument/didChange" => {
-                if let Some(messages) = uri_of(body).and_then(|uri| self.notebooks.get_mut(&uri)) {
-                    messages.push(body.to_vec());
+                let encoding = self.agreed.unwrap_or(Encoding::Utf16);
+                self.changes += 1;
+                if let Some(notebook) = uri_of(body).and_then(|uri| self.notebooks.get_mut(&uri)) {
+                    notebook.change(body, encoding, self.changes);
                 }
             }
             "notebookDocument/didClose" => {
@@ -332,7 +335,7 @@ impl Transcript {
         let mut texts: Vec<&OpenText> = self.texts.values().collect();
         texts.sort_by_key(|it| it.changed_at());
         messages.extend(texts.into_iter().flat_map(OpenText::messages));
-        messages.extend(self.notebooks.values().flatten().cloned());
+        messages.extend(self.notebooks.values().flat_map(OpenNotebook::messages));
         messages.extend(latest(false));
         messages.extend(self.unanswered.values().map(|it| it.body.clone()));
         messages

@@ -1,15 +1,15 @@
 //! An open file as its messages have it.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
 use crate::lsp::convert;
-use crate::lsp::protocol::{DidChange, DidOpen};
+use crate::lsp::protocol::{DidChange, DidOpen, OpenedDocument};
 use crate::lsp::window::message::{message, params};
 
 /// The size of the changes in bytes from which they are applied to the text, so that they do not pile up.
-const CHANGES_BYTES: usize = 256 * 1024;
+pub(super) const CHANGES_BYTES: usize = 256 * 1024;
 
 /// A text that was opened, and the messages that changed it since.
 ///
@@ -31,12 +31,23 @@ impl OpenText {
     /// `changed_at` is the number of the last change of any file.
     pub(super) fn read(body: &[u8], changed_at: u64) -> Option<(String, Self)> {
         let opened = params::<DidOpen>(body)?.text_document;
+        Some((opened.uri.clone(), Self::new(opened, changed_at)))
+    }
+
+    pub(super) fn new(opened: OpenedDocument, changed_at: u64) -> Self {
+        let OpenedDocument { uri, language_id, version, text } = opened;
         // Without a language no tree is built.
-        let version = opened.version.unwrap_or(0);
-        let text = Document::new(DocumentId::new(&opened.uri), "", version, &opened.text);
-        let uri = opened.uri.clone();
-        let (language_id, changes) = (opened.language_id, Vec::new());
-        Some((uri, Self { uri: opened.uri, language_id, text, changes, changes_bytes: 0, changed_at }))
+        let text = Document::new(DocumentId::new(&uri), "", version.unwrap_or(0), &text);
+        Self { uri, language_id, text, changes: Vec::new(), changes_bytes: 0, changed_at }
+    }
+
+    pub(super) fn uri(&self) -> &str {
+        &self.uri
+    }
+
+    /// The size of the changes that are not applied yet, in bytes.
+    pub(super) fn changes_bytes(&self) -> usize {
+        self.changes_bytes
     }
 
     /// Notes `textDocument/didChange`.
@@ -50,7 +61,7 @@ impl OpenText {
     }
 
     /// Applies the changes. One that does not fit stays, so that a new server rejects it like the lost one.
-    fn settle(&mut self, encoding: Encoding) {
+    pub(super) fn settle(&mut self, encoding: Encoding) {
         let changes = std::mem::take(&mut self.changes);
         self.changes_bytes = 0;
         for body in changes {
@@ -78,21 +89,30 @@ impl OpenText {
 
     /// The messages that open it with its current text.
     pub(super) fn messages(&self) -> Vec<Vec<u8>> {
-        let item = json!({
+        let params = json!({ "textDocument": self.item() });
+        let open = message(json!({ "method": "textDocument/didOpen", "params": params }));
+        std::iter::once(open).chain(self.changes.iter().cloned()).collect()
+    }
+
+    /// Its text as `TextDocumentItem`, to which [`Self::changes`] are to be applied.
+    pub(super) fn item(&self) -> Value {
+        json!({
             "uri": self.uri,
             "languageId": self.language_id,
             "version": self.text.version(),
             "text": self.text.text().to_string(),
-        });
-        let open = json!({ "method": "textDocument/didOpen", "params": { "textDocument": item } });
-        std::iter::once(message(open)).chain(self.changes.iter().cloned()).collect()
+        })
+    }
+
+    /// The messages that change the text.
+    pub(super) fn changes(&self) -> &[Vec<u8>] {
+        &self.changes
     }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::Value;
 
     use super::*;
 
