@@ -148,9 +148,10 @@ fn restrict(
         } else if !is_listed(&rules.urls, &|rule| urls::covers(rule, &it.base_url)) {
             ("models.urls", "does not allow its URL")
         } else if !is_listed(&rules.urls, &|rule| {
-            seen_by(&it).is_none_or(|proxy| urls::covers(rule, proxy.expose()))
+            // With HTTPS, too: one that the user's `ca_file` vouches for could stand in for the host.
+            it.proxy.as_ref().is_none_or(|proxy| urls::covers(rule, proxy.expose()))
         }) {
-            ("models.urls", "does not allow its proxy, which sees what is sent over plain HTTP")
+            ("models.urls", "does not allow its proxy")
         } else if !is_counted(&it) {
             ("budget", "limits dollars and has no price for it")
         } else {
@@ -164,12 +165,6 @@ fn restrict(
         let why = format!("the company's policy {why} (`{rule}`)");
         role.left_out.push(UnavailableCandidate { provider, model, why, variable: None });
     }
-}
-
-/// The proxy that sees the requests to an endpoint. With HTTPS, it sees the host alone.
-fn seen_by(endpoint: &Endpoint) -> Option<&Secret> {
-    let is_plain = ["http:", "ws:"].iter().any(|scheme| endpoint.base_url.starts_with(scheme));
-    endpoint.proxy.as_ref().filter(|_| is_plain)
 }
 
 /// Lowers a limit to a ceiling.

@@ -146,7 +146,7 @@ output = 2
 "#;
 
 #[test]
-fn proxy_that_sees_plain_requests_is_one_of_the_allowed_urls() {
+fn proxy_is_one_of_the_allowed_urls_over_tls_too() {
     let machine = Machine::new("");
     machine.comes(
         7,
@@ -169,9 +169,10 @@ fn proxy_that_sees_plain_requests_is_one_of_the_allowed_urls() {
         expect![[r#"
             https://policy.test/p: serial 7, issued 8 days ago, ends 2027-11-20 00:00 UTC; up to date
               fast.candidates: without a of own (`models.urls`)
+              fast.candidates: without c of tls (`models.urls`)
             fast: b at http://gw.test/v1
-            fast: c at https://tls.test/v1
-            not a: the company's policy does not allow its proxy, which sees what is sent over plain HTTP (`models.urls`)
+            not a: the company's policy does not allow its proxy (`models.urls`)
+            not c: the company's policy does not allow its proxy (`models.urls`)
         "#]],
     );
 }
