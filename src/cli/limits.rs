@@ -33,6 +33,8 @@ pub(super) const DEMO_TOKENS_PER_SECOND: u32 = 1_000;
 
 /// How long a window waits for the answer of a shared server that is running.
 pub(super) const HOST_ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
+/// The same after a shared server hung: one that took its place accepts within milliseconds.
+pub(super) const HUNG_HOST_TIMEOUT: Duration = Duration::from_millis(250);
 /// How long a window waits for the start of a shared server.
 pub(super) const HOST_START_TIMEOUT: Duration = Duration::from_secs(10);
 /// The wait after a window that could not be accepted.

@@ -30,7 +30,8 @@ pub(crate) trait Connect {
     /// Returns the streams of a server that has not received any message yet.
     ///
     /// There always is one: a window that finds no shared server runs its own.
-    fn connect(&mut self) -> impl Future<Output = (FromServer, ToServer)>;
+    /// `is_hung` says that the last one left its messages without an answer.
+    fn connect(&mut self, is_hung: bool) -> impl Future<Output = (FromServer, ToServer)>;
 }
 
 /// How many messages are read ahead of their processing.
@@ -51,8 +52,9 @@ where
     let (to_editor, editor_writer) = write(output, "the editor");
     let mut transcript = Transcript::default();
     let mut first_messages: Vec<Vec<u8>> = Vec::new();
+    let mut is_hung = false;
     loop {
-        let (from_server, to_server) = servers.connect().await;
+        let (from_server, to_server) = servers.connect(is_hung).await;
         let mut from_server = read(from_server);
         let (to_server, _) = write(to_server, "the server");
         let mut streams = Streams {
@@ -62,9 +64,11 @@ where
             silence: Silence::default(),
         };
         first_messages.iter().for_each(|body| streams.pass_to_server(body));
-        if streams.pass(&mut from_server, &mut transcript).await == Gone::Editor {
+        let gone = streams.pass(&mut from_server, &mut transcript).await;
+        if gone == Gone::Editor {
             break;
         }
+        is_hung = gone == Gone::Hung;
         tracing::warn!("the shared server is lost; the window connects to another one");
         let Passed { to_editor: answers, to_server } = transcript.lost();
         answers.iter().for_each(|body| send(&to_editor, body));
@@ -83,6 +87,8 @@ enum Gone {
     /// The editor has sent `exit`, or its stream has ended.
     Editor,
     Server,
+    /// The server, which may still run.
+    Hung,
 }
 
 /// The streams of a window, but for the messages of its server.
@@ -143,9 +149,10 @@ impl Streams<'_> {
                 () = at(deadline) => return Gone::Editor,
                 () = at(self.silence.deadline()) => match self.silence.overdue() {
                     Overdue::Probe => send(&self.to_server, &transcript::probe()),
+                    Overdue::Wait => {}
                     Overdue::Hung => {
                         tracing::error!("the shared server does not answer any more");
-                        return Gone::Server;
+                        return Gone::Hung;
                     }
                 },
             }

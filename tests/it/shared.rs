@@ -360,8 +360,10 @@ async fn windows_leave_a_server_that_hangs() {
     let host = host(&user.sockets()[0]).await;
     signal("STOP", host);
     for window in &mut windows {
+        let asked = Instant::now();
         window.type_at(2, 9, "f");
         window.expect_ghost(2, 10, "(3").await;
+        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
     }
     for window in windows {
         let log = window.finish().await;

@@ -18,7 +18,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::UnixStream;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::cli::limits::{HOST_ANSWER_TIMEOUT, HOST_START_TIMEOUT, LOSSES, LOSSES_WINDOW};
+use crate::cli::limits::{HOST_ANSWER_TIMEOUT, HOST_START_TIMEOUT, HUNG_HOST_TIMEOUT, LOSSES, LOSSES_WINDOW};
 use crate::cli::terminal;
 use crate::disk;
 use crate::lsp::{self, Connect, FromServer, ToServer};
@@ -113,22 +113,25 @@ impl SharedServer {
     }
 
     /// Connects to the shared server. The error is a clause that gives the reason.
-    async fn shared(&mut self) -> Result<UnixStream, String> {
+    async fn shared(&mut self, patience: Duration) -> Result<UnixStream, String> {
         let place = self.place.as_ref().map_err(ToString::to_string)?;
         self.connected.retain(|at| at.elapsed() < LOSSES_WINDOW);
         // One connection more than losses.
         if self.connected.len() > LOSSES {
             return Err(format!("it was lost {LOSSES} times in a minute"));
         }
-        let stream = place.connect(self.start.config.as_deref()).await.map_err(|error| error.to_string())?;
+        let stream =
+            place.connect(self.start.config.as_deref(), patience).await.map_err(|error| error.to_string())?;
         self.connected.push_back(Instant::now());
         Ok(stream)
     }
 }
 
 impl Connect for SharedServer {
-    async fn connect(&mut self) -> (FromServer, ToServer) {
-        match self.shared().await {
+    async fn connect(&mut self, is_hung: bool) -> (FromServer, ToServer) {
+        // Another one may run by now. The one that hangs accepts nothing.
+        let patience = if is_hung { HUNG_HOST_TIMEOUT } else { HOST_ANSWER_TIMEOUT };
+        match self.shared(patience).await {
             Ok(stream) => {
                 let (input, output) = stream.into_split();
                 (Box::pin(input), Box::pin(output))
@@ -173,8 +176,8 @@ impl Place {
     }
 
     /// Connects to the server, and starts it if none is running.
-    async fn connect(&self, config: Option<&Path>) -> io::Result<UnixStream> {
-        match greeted(&self.socket).await {
+    async fn connect(&self, config: Option<&Path>, patience: Duration) -> io::Result<UnixStream> {
+        match greeted(&self.socket, patience).await {
             Err(error) if is_gone(&error) => {}
             answered => return answered,
         }
@@ -190,13 +193,13 @@ impl Place {
                 Err(TryLockError::WouldBlock) => sleep(POLL).await,
             }
         };
-        match greeted(&self.socket).await {
+        match greeted(&self.socket, patience).await {
             Err(error) if is_gone(&error) => self.start(config).await?,
             answered => return answered,
         }
         let deadline = Instant::now() + HOST_START_TIMEOUT;
         loop {
-            match greeted(&self.socket).await {
+            match greeted(&self.socket, HOST_ANSWER_TIMEOUT).await {
                 Err(error) if is_gone(&error) && Instant::now() < deadline => sleep(POLL).await,
                 Err(error) if is_gone(&error) => return Err(late("its start")),
                 answered => return answered,
@@ -232,7 +235,7 @@ fn is_gone(error: &io::Error) -> bool {
 }
 
 /// Connects to a server and waits until it has accepted.
-async fn greeted(socket: &Path) -> io::Result<UnixStream> {
+async fn greeted(socket: &Path, patience: Duration) -> io::Result<UnixStream> {
     let greeted = async {
         let mut stream = UnixStream::connect(socket).await?;
         if !is_own(&stream) {
@@ -245,7 +248,7 @@ async fn greeted(socket: &Path) -> io::Result<UnixStream> {
         }
         Ok(stream)
     };
-    timeout(HOST_ANSWER_TIMEOUT, greeted).await.unwrap_or_else(|_| Err(late("its answer")))
+    timeout(patience, greeted).await.unwrap_or_else(|_| Err(late("its answer")))
 }
 
 fn late(what: &str) -> io::Error {
