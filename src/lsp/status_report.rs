@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 
 use serde_json::{Value, json};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
 use super::carried::Carried;
 use super::clock::{end_of, milliseconds};
@@ -196,10 +196,12 @@ fn essence(status: &Value) -> Value {
 /// server ends.
 pub(super) async fn report_changes(state: Weak<ServerState>, changed: Arc<tokio::sync::Notify>) {
     let (mut last, mut kept) = (Value::Null, Carried::default());
+    let mut next = Instant::now();
     loop {
+        let is_due = Instant::now() >= next;
         {
             let Some(state) = state.upgrade() else { return };
-            if state.client.get().wants_status {
+            if is_due && state.client.get().wants_status {
                 let status = status(&state.serving, &state.session, None);
                 let essence = essence(&status);
                 if essence != last {
@@ -207,6 +209,7 @@ pub(super) async fn report_changes(state: Weak<ServerState>, changed: Arc<tokio:
                     state.editor.status_changed(status);
                 }
             }
+            // At once: what the window does not have when the server is lost, the next one forgets.
             if state.serving.get().windows.is_some() {
                 let carried = Carried::of(&state);
                 if carried != kept {
@@ -215,7 +218,12 @@ pub(super) async fn report_changes(state: Weak<ServerState>, changed: Arc<tokio:
                 }
             }
         }
-        tokio::time::sleep(STATUS_INTERVAL).await;
-        changed.notified().await;
+        if is_due {
+            next = Instant::now() + STATUS_INTERVAL;
+        }
+        tokio::select! {
+            () = changed.notified() => {}
+            () = sleep_until(next), if !is_due => {}
+        }
     }
 }

@@ -200,8 +200,6 @@ async fn session_goes_on_after_the_loss_of_the_server_as_it_was() {
     window.run("tandem.snooze", json!({ "minutes": 30 })).await;
     let (before, spent) = window.session().await;
     assert!(spent > 0);
-    // What has changed is handed to the window every half second.
-    sleep(Duration::from_millis(700)).await;
     let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 14 } });
     let argument =
         json!({ "textDocument": { "uri": FILE }, "range": range, "instruction": "rename a1 to b1" });
@@ -220,7 +218,6 @@ async fn session_goes_on_after_the_loss_of_the_server_as_it_was() {
     window.driver.reply(&edit, json!({ "applied": true }));
     assert_eq!(window.driver.answer(rewrite).await.unwrap()["result"]["model"], "two");
     // The limit of a session counts what was spent before.
-    sleep(Duration::from_millis(700)).await;
     user.kill_servers().await;
     set(&config);
     let (session, _) = window.session().await;
