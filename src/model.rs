@@ -74,7 +74,7 @@ pub use error_kind::ErrorKind;
 pub use news::News;
 pub use pace::Pace;
 pub use rendered_request::{RenderedRequest, SentForm};
-pub use request::{EditPrompt, Fim, OpenDocument, Request, RequestKind, Urgency};
+pub use request::{Claim, EditPrompt, Fim, OpenDocument, Request, RequestKind, Urgency};
 pub use requester::trace;
 pub use shared::SharedModels;
 pub use speed::ServerTimes;

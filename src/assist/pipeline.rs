@@ -369,6 +369,7 @@ fn request(job: Job, prompt: Prompt, decision: &Decision, snapshot: &Snapshot) -
         trace: model::trace(),
         urgency: if decision.gear == Gear::Deep { Urgency::Deep } else { Urgency::Asked },
         silence: Duration::ZERO,
+        claim: model::Claim::default(),
     }
 }
 

@@ -126,6 +126,7 @@ mod tests {
             trace: 0,
             urgency: Urgency::Typing,
             silence: std::time::Duration::ZERO,
+            claim: crate::model::Claim::default(),
         }
     }
 

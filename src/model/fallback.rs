@@ -258,12 +258,13 @@ fn begin(shared: &Arc<Shared>, request: Request) -> ChunkStream {
     // Kept only if it may be needed again: a prompt has kilobytes.
     let again = (!order.is_empty()).then(|| request.clone());
     let times = CallTimes::begin(shared, first, &request);
+    let reserved = shared.reserve(first, &request, times.bytes);
     let call = FallbackStream {
         job: request.job,
         urgency: request.urgency,
-        reserved: shared.reserve(first, &request, times.bytes),
         times,
-        chunks: shared.call(first, request),
+        chunks: shared.call(first, request, &reserved),
+        reserved,
         shared: Arc::clone(shared),
         candidate: first,
         order,
@@ -295,6 +296,45 @@ mod tests {
     use crate::config::Role;
     use crate::model::scripted::ScriptedModel;
     use crate::model::usage::Meter;
+
+    /// Keeps its requests, as a wire does that reads an abandoned answer to its end.
+    #[derive(Default)]
+    struct Slow(Mutex<Vec<Request>>);
+
+    impl Model for Slow {
+        fn name(&self) -> String {
+            "slow".to_owned()
+        }
+
+        fn warm(&self) {}
+
+        fn stream(&self, request: Request) -> ChunkStream {
+            self.0.lock().push(request);
+            stream::pending().boxed()
+        }
+    }
+
+    #[tokio::test]
+    async fn abandoned_request_keeps_its_part_of_a_budget_until_it_is_counted() {
+        let endpoint = Endpoint { wire: Wire::Chat, ..Endpoint::default() };
+        let role = Role { candidates: vec![endpoint], ..Role::default() };
+        let (slow, listener) = (Arc::new(Slow::default()), Mutex::new(None));
+        let connect = |_, of_wire| {
+            *listener.lock() = Some(of_wire);
+            Arc::clone(&slow) as _
+        };
+        let budget = crate::config::Budget { day_tokens: Some(10), ..Default::default() };
+        let meter = Arc::new(Meter::new(budget, Default::default(), None));
+        let fallback = Fallback::new("fast", &role, connect, Arc::clone(&meter), Arc::new(|_| ())).unwrap();
+        let request = Request { max_output_tokens: 20, ..crate::model::probe::request() };
+        drop(fallback.stream(request));
+        assert_eq!(meter.capped(), None);
+        assert!(meter.refused().is_some(), "the wire still reads its answer");
+        let usage = crate::model::Usage { output_tokens: 4, ..Default::default() };
+        listener.lock().take().unwrap()(crate::model::WireEvent::Abandoned { asker: 0, job: "x", usage });
+        slow.0.lock().clear();
+        assert_eq!((meter.refused(), meter.totals().day.output_tokens), (None, 4));
+    }
 
     #[test]
     fn kind_of_request_decides_which_model_is_named() {

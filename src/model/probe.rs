@@ -15,7 +15,8 @@ use super::identity::is_same;
 use super::limits::{LIST_TIMEOUT, MEASURED_TOKENS, PROBE_TIMEOUT, PROBE_TOKENS};
 use super::speed::{ObservedTimes, Speed};
 use super::{
-    Chunk, ChunkStream, EditPrompt, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability, token,
+    Chunk, ChunkStream, Claim, EditPrompt, Fim, Model, ModelError, Pace, Request, Urgency, Usage, capability,
+    token,
 };
 use crate::config::{EditDialect, Endpoint, Issued, Wire};
 use crate::text::Day;
@@ -253,6 +254,7 @@ pub fn request() -> Request {
         trace: 0,
         urgency: Urgency::Asked,
         silence: Duration::ZERO,
+        claim: Claim::default(),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Requests to models.
 
+use std::any::Any;
 use std::borrow::Cow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::{EditDialect, Endpoint, FimDialect, Wire};
@@ -43,7 +45,32 @@ pub struct Request {
     pub urgency: Urgency,
     /// How long a slow model is expected to be silent while it reads; zero for other models.
     pub silence: Duration,
+    /// What lasts until the wire is done with the request.
+    pub claim: Claim,
 }
+
+/// What a running request claims, such as a part of a budget.
+///
+/// It ends with the last copy of the request: an abandoned answer may go on, and is counted, after its reader has gone.
+#[derive(Debug, Clone, Default)]
+pub struct Claim {
+    _what: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+impl Claim {
+    pub(super) fn of<T: Send + Sync + 'static>(what: &Arc<T>) -> Self {
+        Self { _what: Some(Arc::<T>::clone(what)) }
+    }
+}
+
+/// A claim is no part of what is asked.
+impl PartialEq for Claim {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Claim {}
 
 impl Request {
     /// An upper bound of the answer's length in bytes, if its server respects `max_output_tokens`:

@@ -36,6 +36,7 @@ pub(crate) fn request(max_output_tokens: u32) -> Request {
         trace: 0,
         urgency: Urgency::Typing,
         silence: std::time::Duration::ZERO,
+        claim: tandem::model::Claim::default(),
     }
 }
 

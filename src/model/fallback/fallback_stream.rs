@@ -18,7 +18,7 @@ pub(super) struct FallbackStream {
     pub(super) shared: Arc<Shared>,
     pub(super) chunks: ChunkStream,
     pub(super) times: CallTimes,
-    pub(super) reserved: Reservation,
+    pub(super) reserved: Arc<Reservation>,
     pub(super) candidate: usize,
     /// The remaining candidates.
     pub(super) order: VecDeque<usize>,
@@ -64,7 +64,7 @@ impl FallbackStream {
                             self.candidate = next;
                             self.times = CallTimes::begin(&self.shared, next, &request);
                             self.reserved = self.shared.reserve(next, &request, self.times.bytes);
-                            self.chunks = self.shared.call(next, request);
+                            self.chunks = self.shared.call(next, request, &self.reserved);
                             self.asked_at = Instant::now();
                             continue;
                         }

@@ -17,7 +17,7 @@ use crate::model::identity::{self, Observed, Swap};
 use crate::model::limits::{QUOTAS, RATES, RATES_NEEDED};
 use crate::model::speed::Speed;
 use crate::model::usage::{Meter, Reservation};
-use crate::model::{ChunkStream, Model, ModelError, Request, Usage, WireEvent, capability};
+use crate::model::{ChunkStream, Claim, Model, ModelError, Request, Usage, WireEvent, capability};
 
 /// A notice to be shown at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -192,18 +192,24 @@ impl Shared {
         (self.notices)(notice);
     }
 
-    pub(super) fn call(&self, candidate: usize, mut request: Request) -> ChunkStream {
+    pub(super) fn call(
+        &self,
+        candidate: usize,
+        mut request: Request,
+        reserved: &Arc<Reservation>,
+    ) -> ChunkStream {
+        request.claim = Claim::of(reserved);
         self.meter.asked(self.gear, request.job, &self.candidates[candidate].endpoint);
         request.fim = request.fim.filter(|_| self.code_dialect(candidate).is_some());
         self.candidates[candidate].stream(request)
     }
 
     /// Reserves what a request to a candidate may take, whose prompt has these bytes.
-    pub(super) fn reserve(&self, candidate: usize, request: &Request, bytes: usize) -> Reservation {
+    pub(super) fn reserve(&self, candidate: usize, request: &Request, bytes: usize) -> Arc<Reservation> {
         let token_bytes = self.state.lock().known[candidate].speed.pace().token_bytes;
         let input = (bytes as f64 / token_bytes) as u64;
         let endpoint = &self.candidates[candidate].endpoint;
-        self.meter.reserve(request.job, endpoint, input, request.max_output_tokens)
+        Arc::new(self.meter.reserve(request.job, endpoint, input, request.max_output_tokens))
     }
 
     /// The bytes that a candidate reads of a request.
@@ -291,7 +297,7 @@ impl Shared {
         self.meter.answered(self.gear, job, endpoint, usage);
         // An answer that was cut off shows neither the model nor its speed.
         if usage.total.is_zero() && usage.model.is_none() {
-            return;
+            return self.tell(Notice::Changed);
         }
         let writing = usage.first_token.map_or(Duration::ZERO, |first| usage.total.saturating_sub(first));
         let (news, usual) = {
