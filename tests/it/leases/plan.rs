@@ -27,8 +27,10 @@ pub(super) struct Plan {
     pub(super) dear: MicroDollars,
     /// Each client sleeps, is cut off and killed at one in so many requests, each; 0: never.
     pub(super) disturbed: u32,
-    /// The second in which a number of clients is killed.
-    pub(super) kills: Option<(u32, usize)>,
+    /// The seconds in which a number of clients is killed, one after another.
+    pub(super) kills: Option<(Range<u32>, usize)>,
+    /// How many leases the database gives in a second; unset, as many as are asked for. The others wait.
+    pub(super) capacity: Option<u32>,
     /// When the database is away, read-only, and restarted, in each `period`.
     pub(super) period: u32,
     pub(super) away: Range<u32>,
@@ -56,6 +58,7 @@ impl Plan {
             dear,
             disturbed: 1_000,
             kills: None,
+            capacity: None,
             period: 3_600,
             away: 600..660,
             read_only: 1_800..1_830,

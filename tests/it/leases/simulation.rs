@@ -4,6 +4,7 @@
 //! `cargo test --release --test it leases::simulation::hundred -- --ignored --nocapture` is the long form.
 //! `tests/scale/leases.py` has the same happen to real processes, and compares the figures.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use rand::rngs::SmallRng;
@@ -15,6 +16,8 @@ use tokio::time::Instant;
 
 use super::plan::{Plan, Weather};
 
+/// The seconds after which a client gives up a request for a lease.
+const LEASE_WITHIN: u32 = 5;
 /// Set for [`size_of_the_recipe`]: a [`Plan`] as JSON.
 const RECIPE: &str = "TANDEM_TEST_RECIPE";
 
@@ -59,7 +62,18 @@ struct Day {
     store: MemoryStore,
     clients: Vec<Client>,
     wheel: Vec<Vec<u32>>,
+    /// The requests that wait for a busy database, and what it has answered in this second.
+    waiting: VecDeque<Waiting>,
+    answered: u32,
     outcome: Outcome,
+}
+
+/// A request for a lease: whose it is, and when it was made.
+struct Waiting {
+    index: usize,
+    client: i64,
+    second: u32,
+    ask: LeaseAsk,
 }
 
 impl Day {
@@ -70,7 +84,8 @@ impl Day {
         let wheel = vec![Vec::new(); plan.seconds as usize + 1];
         let outcome = Outcome { per_second: vec![0; plan.seconds as usize + 1], ..Outcome::default() };
         let (count, begun) = (plan.clients, plan.begun);
-        let mut day = Self { plan, rng, start, store, clients: Vec::new(), wheel, outcome };
+        let (clients, waiting) = (Vec::new(), VecDeque::new());
+        let mut day = Self { plan, rng, start, store, clients, wheel, waiting, answered: 0, outcome };
         for index in 0..count {
             let begins = day.rng.random_range(0..begun);
             let mut client = day.client(index, 0);
@@ -113,13 +128,15 @@ impl Day {
 
     fn run(mut self) -> (Outcome, Vec<Client>) {
         for second in 0..=self.plan.seconds {
-            if let Some((_, count)) = self.plan.kills.filter(|(at, _)| *at == second) {
-                for index in 0..count {
+            if let Some((within, count)) = self.plan.kills.clone() {
+                let at = |index: usize| within.start + (index * within.len() / count) as u32;
+                for index in (0..count).filter(|index| at(*index) == second) {
                     self.kill(index);
                     self.schedule(index, self.clients[index].next_request.max(second));
                 }
             }
             self.store.set_time(Duration::from_secs(u64::from(second)).min(Duration::from_secs(86_399)));
+            self.answer_waiting(second);
             for index in std::mem::take(&mut self.wheel[second as usize]) {
                 let client = &mut self.clients[index as usize];
                 if client.next == second {
@@ -150,11 +167,7 @@ impl Day {
             self.clients[index].next_request = next;
         }
         self.schedule(index, self.clients[index].next_request);
-        let now = self.now(index, second);
-        if let Some(due) = self.clients[index].account.due_at(now) {
-            let wait = due.saturating_duration_since(now).as_secs() as u32;
-            self.schedule(index, second + wait.max(1));
-        }
+        self.schedule_lease(index, second);
     }
 
     /// Has it sleep, be cut off or killed, each once or twice a day.
@@ -191,19 +204,54 @@ impl Day {
         // An answer that leads to another request at once is possible, a dozen is not.
         for _ in 0..12 {
             let Some(ask) = self.clients[index].account.ask(now) else { return };
-            let answer = self.answer(index, second, ask);
-            let client = &mut self.clients[index];
-            if let Ok(answer) = &answer {
-                let amount = match answer {
-                    LeaseAnswer::Granted { amount, .. } => *amount,
-                    LeaseAnswer::Refused { .. } => 0,
-                };
-                self.outcome.leases += u64::from(amount > 0);
-                client.largest = client.largest.max(amount);
+            if self.plan.capacity.is_some_and(|most| self.answered >= most) {
+                let client = self.clients[index].holder.client;
+                return self.waiting.push_back(Waiting { index, client, second, ask });
             }
-            client.account.answered(now, now, answer);
+            let answer = self.answer(index, second, ask);
+            self.take(index, second, second, answer);
         }
         panic!("a client asks without end");
+    }
+
+    /// Answers the requests that waited, the oldest first.
+    fn answer_waiting(&mut self, second: u32) {
+        self.answered = 0;
+        let most = self.plan.capacity.unwrap_or(u32::MAX);
+        let is_late = |it: &Waiting| second - it.second >= LEASE_WITHIN;
+        while self.waiting.front().is_some_and(|it| is_late(it) || self.answered < most) {
+            let Some(it) = self.waiting.pop_front() else { return };
+            let (late, Waiting { index, client, second: asked, ask }) = (is_late(&it), it);
+            // Of a process that was killed meanwhile.
+            if self.clients[index].holder.client != client {
+                continue;
+            }
+            let answer = match late {
+                true => Err(LeaseFailure::Away("it did not answer in time".to_owned())),
+                false => self.answer(index, second, ask),
+            };
+            self.take(index, asked, second, answer);
+            self.schedule_lease(index, second);
+        }
+    }
+
+    fn take(&mut self, index: usize, asked: u32, second: u32, answer: Result<LeaseAnswer, LeaseFailure>) {
+        let (asked, now) = (self.now(index, asked), self.now(index, second));
+        let client = &mut self.clients[index];
+        if let Ok(LeaseAnswer::Granted { amount, .. }) = answer {
+            self.outcome.leases += u64::from(amount > 0);
+            client.largest = client.largest.max(amount);
+        }
+        client.account.answered(asked, now, answer);
+    }
+
+    /// Has the client act when its next request for a lease is due.
+    fn schedule_lease(&mut self, index: usize, second: u32) {
+        let now = self.now(index, second);
+        if let Some(due) = self.clients[index].account.due_at(now) {
+            let wait = due.saturating_duration_since(now).as_secs() as u32;
+            self.schedule(index, second + wait.max(1));
+        }
     }
 
     fn answer(&mut self, index: usize, second: u32, ask: LeaseAsk) -> Result<LeaseAnswer, LeaseFailure> {
@@ -213,6 +261,7 @@ impl Day {
         if matches!(weather, Weather::Away | Weather::ReadOnly) || second < client.cut_off_until {
             return away("it is away");
         }
+        self.answered += 1;
         self.outcome.per_second[second as usize] += 1;
         let answer = self.store.take(&client.holder, ask);
         let is_lost = match weather {
