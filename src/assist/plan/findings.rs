@@ -5,6 +5,7 @@
 mod imports;
 mod modules;
 mod names;
+mod touched;
 mod undefined;
 mod uses;
 
@@ -63,6 +64,9 @@ fn of_set(project: &Project, set: &EditSet, with_doubts: bool) -> Vec<Finding> {
 
 /// The uses of what a set takes away or gives other parameters, where it leaves them as they were.
 pub(super) fn uses_left(project: &Project, set: &EditSet) -> Vec<Finding> {
+    if !touched::may_leave_uses(project, set) {
+        return Vec::new();
+    }
     let after = project.workspace.changed(&overlay::changes(project, set));
     let check = Check::new(project, set, &after, true);
     let mut uses = check.uses();

@@ -14,7 +14,7 @@ fn files(text: &str) -> Vec<(&str, &str)> {
 }
 
 /// A project of these files, and the folder that contains them.
-fn project(text: &str) -> (tempfile::TempDir, Project) {
+pub(super) fn project(text: &str) -> (tempfile::TempDir, Project) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files(text) {
         let place = folder.path().join(path);

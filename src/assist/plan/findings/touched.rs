@@ -1,0 +1,115 @@
+//! Judges by the changed places alone whether a change may leave uses of what it takes away.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use crate::assist::plan::project::Project;
+use crate::edit::edit_set::Change;
+use crate::edit::{Edit, EditSet};
+use crate::text::ident;
+use crate::workspace::{Definition, FileSymbols};
+
+/// Limit on the names that are looked for, each in its function.
+const MOST_NAMES: usize = 64;
+
+/// Whether a change touches the head of a definition or an import, or takes away what may be the declaration of a name.
+///
+/// Most changes do neither, and the index of a large project takes long to copy.
+pub(super) fn may_leave_uses(project: &Project, set: &EditSet) -> bool {
+    set.files().iter().any(|file| match (&file.change, file.new_text()) {
+        (Change::Edit { base, edits }, Some(new)) => {
+            let symbols = project.workspace.symbols(&project.place(&file.path));
+            symbols.is_none_or(|it| {
+                touches(&seen_elsewhere(&it, &base.text), edits) || takes_away(&it, &base.text, edits, &new)
+            })
+        }
+        _ => true,
+    })
+}
+
+/// The ranges, in order, of what other code depends on: the imports with their lines, and the heads of definitions.
+fn seen_elsewhere(symbols: &FileSymbols, text: &str) -> Vec<Range<usize>> {
+    let line_end = |at: usize| text.get(at..).and_then(|it| it.find('\n')).map_or(text.len(), |it| at + it);
+    let is_used = |it: &Definition<'_>| it.kind.is_callable() || it.kind.is_type();
+    let heads = symbols.definitions().filter(is_used).map(|it| it.start..head_end(text, &it));
+    let mut ranges: Vec<_> = symbols.imports().map(|it| it.start..line_end(it.start)).chain(heads).collect();
+    ranges.sort_by_key(|it| it.start);
+    ranges
+}
+
+/// The end of a definition's head: its signature has the same characters but for blanks.
+fn head_end(text: &str, definition: &Definition<'_>) -> usize {
+    let is_visible = |it: &char| !it.is_whitespace();
+    let name = definition.signature.find(definition.name).unwrap_or(0);
+    let length = definition.signature[name..].chars().filter(is_visible).count();
+    let rest = text.get(definition.name_start..definition.end).unwrap_or_default();
+    let last = rest.char_indices().filter(|(_, it)| is_visible(it)).nth(length.saturating_sub(1));
+    last.map_or(definition.end, |(at, it)| definition.name_start + at + it.len_utf8())
+}
+
+/// Whether an edit touches one of the ranges; both are in order.
+fn touches(ranges: &[Range<usize>], edits: &[Edit]) -> bool {
+    let mut ranges = ranges.iter().peekable();
+    edits.iter().any(|Edit { span, .. }| {
+        while ranges.next_if(|it| it.end < span.start).is_some() {}
+        ranges.peek().is_some_and(|it| it.start <= span.end)
+    })
+}
+
+/// Whether an edit takes away the first place of a name in its function, perhaps a declaration, and the new text still
+/// has the name.
+fn takes_away(symbols: &FileSymbols, text: &str, edits: &[Edit], new: &str) -> bool {
+    let whole = |edit: &Edit| {
+        let before = ident::last_partial(&text[..edit.span.start]).len();
+        edit.span.start - before..edit.span.end + ident::first_partial(&text[edit.span.end..]).len()
+    };
+    let inserted = |edit: &Edit| {
+        let Range { start, end } = whole(edit);
+        [&text[start..edit.span.start], &edit.text, &text[edit.span.end..end]].concat()
+    };
+    let inserted: Vec<String> = edits.iter().map(inserted).collect();
+    let kept: HashSet<&str> = inserted.iter().flat_map(|it| ident::names(it)).collect();
+    let mut gone: HashMap<&str, usize> = HashMap::new();
+    for edit in edits {
+        let old = whole(edit);
+        for name in ident::names(&text[old.clone()]).filter(|it| !kept.contains(it)) {
+            gone.entry(name).or_insert(old.start);
+        }
+    }
+    let left: HashSet<&str> = ident::names(new).filter(|it| gone.contains_key(it)).collect();
+    let is_first = |name: &&str| {
+        let at = gone[name];
+        let around = symbols.definitions().filter(|it| it.start <= at && at < it.end);
+        let function = around.filter(|it| it.kind.is_callable()).map(|it| it.start).max().unwrap_or(0);
+        !ident::has_word(&text[function..at], name)
+    };
+    left.len() > MOST_NAMES || left.iter().any(is_first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::project;
+    use super::*;
+    use crate::edit::plan;
+
+    #[test]
+    fn change_within_a_body_leaves_no_uses() {
+        let files = "//- a.py\nfrom b import c\n\ndef area(\n    width,\n    height,\n):\n    total = width * height\n    return total\n";
+        let (_folder, project) = project(files);
+        let check = |old: &str, new: &str, expected: bool| {
+            let patch =
+                format!("*** Begin Patch\n*** Update File: a.py\n@@\n-{old}\n+{new}\n*** End Patch\n");
+            let set =
+                project.with_permissions(|permissions| plan::plan(&patch, &*project.files, permissions));
+            assert_eq!(may_leave_uses(&project, &set.unwrap()), expected, "{old} -> {new}");
+        };
+        check("    total = width * height", "    total = height * width + 1", false);
+        check("    return total", "    return total + width", false);
+        check("    return total", "    return width", false);
+        // The file still has `total`.
+        check("    total = width * height", "    sum = width * height", true);
+        check("    height,", "    height, depth,", true);
+        check("def area(", "def areas(", true);
+        check("from b import c", "from b import c, d", true);
+    }
+}
