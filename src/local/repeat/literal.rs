@@ -27,7 +27,9 @@ pub(super) fn find(text: &str, steps: &[EditStep<'_>], is_other: bool) -> Vec<Ed
             continue;
         }
         let replaced = were.into_iter().zip(are);
-        let replaced = replaced.filter(|(was, is)| was != is && is_specific(was) && shares_a_word(was, is));
+        let replaced = replaced.filter(|(was, is)| {
+            was != is && is_specific(was) && shares_a_word(was, is) && inserts_the_same(was, is)
+        });
         for (was, is) in replaced {
             edits.extend(places(text, was, is).map(|at| {
                 let (span, new) = narrowed(was, is);
@@ -72,6 +74,15 @@ fn strings(line: &str) -> Vec<&str> {
 /// Whether a string became a variant of itself: without a common word, the exchange is meant for one place only.
 fn shares_a_word(was: &str, is: &str) -> bool {
     ident::words(was).any(|word| ident::occurrences(is, word).next().is_some())
+}
+
+/// Whether two strings insert the same values: a variable of one place is not one of another, which may also insert
+/// none, as `"{host}"` does in Python without an `f`.
+fn inserts_the_same(was: &str, is: &str) -> bool {
+    fn inserted(string: &str) -> impl Iterator<Item = &str> {
+        string.split('{').skip(1).filter_map(|it| it.split_once('}')).map(|(value, _)| value)
+    }
+    inserted(was).eq(inserted(is))
 }
 
 /// Whether a string is a sentence, or too long to have several meanings.

@@ -37,6 +37,19 @@ fn the_same_lines_in_another_file() {
 }
 
 #[test]
+fn value_that_a_string_inserts_is_not_inserted_elsewhere() {
+    let check_string = |old: &str, new: &str, expected: Option<&str>| {
+        let [old, new] = [old, new].map(|it| format!("    raise Error({it})\n"));
+        let text = "assert str(error) == \"Invalid IPv4 address\"\n";
+        let expected = expected.map(|it| format!("assert str(error) == {it}\n"));
+        check_other("python", &[(&old, &new)], text, expected.as_deref());
+    };
+    let old = "\"Invalid IPv4 address\"";
+    check_string(old, "\"Invalid IPv4 address.\"", Some("\"Invalid IPv4 address.\""));
+    check_string(old, "f\"Invalid IPv4 address: {host!r}\"", None);
+}
+
+#[test]
 fn words_replaced_three_times_are_replaced_in_other_files() {
     let steps = [
         ("\ta := legacy.client.pool.Get(b)\n", "\ta := fetch(b)\n"),
