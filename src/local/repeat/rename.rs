@@ -137,8 +137,10 @@ fn earlier_names<'a>(
     names
 }
 
+/// Whether a change gives a name in place of another one. What becomes `_` has no uses any more.
 fn is_renaming(document: &Document, change: &Change<'_>) -> bool {
-    [change.old, change.new].into_iter().all(|name| is_name(name) && is_free_in(document, name))
+    let is_name = |name| name != "_" && is_name(name) && is_free_in(document, name);
+    [change.old, change.new].into_iter().all(is_name)
 }
 
 /// The rename that a changed shorthand follows from: the remaining shorthands continue it.

@@ -29,6 +29,7 @@ fn a_renamed_parameter() {
             "struct A {\n    breadth: u32,\n}\n\nfn new(width: u32) -> A {\n    A { breadth: width }\n}\n\nimpl A {\n    fn f(&self) -> u32 {\n        self.breadth\n    }\n}\n",
         ),
     );
+    check("go", "package a\n\nfunc area(«width|_» int) int {\n\treturn width * p.width\n}\n", None);
     check(
         "go",
         "package a\n\nfunc area(«width|breadth» int) int {\n\treturn width * p.width\n}\n",
