@@ -74,11 +74,11 @@ pub(super) fn uses_left(project: &Project, set: &EditSet) -> Vec<Finding> {
         |name: &str| set.files().iter().filter_map(FileEdit::old_text).any(|it| has_word(it, name));
     let is_use = |it: &Finding| match &it.problem {
         Problem::LostImport(_) => set.files().iter().all(|file| file.path != it.path),
-        // What is no definition of the index, such as a variable, is told of once.
+        // A definition of the index is reported with each of its uses already.
         Problem::Undefined { name, was_imported } => {
-            let is_told =
+            let is_same =
                 |other: &Finding| other.path == it.path && other.problem.changed_name() == Some(name);
-            !was_imported && was_there(name) && !uses.iter().any(is_told)
+            !was_imported && was_there(name) && !uses.iter().any(is_same)
         }
         _ => false,
     };

@@ -12,18 +12,19 @@ use crate::lsp::limits::LEFT_USES_TIMEOUT;
 use crate::lsp::protocol::{self, Left, Place, WorkspaceEdit};
 use crate::lsp::state::ServerState;
 use crate::route::Gear;
+use crate::text::words::counted;
 
 /// Limit on the named files, and on the named lines of each.
 const MOST_NAMED: usize = 5;
 
 /// The uses, as one clause for the user and as what is left to do.
-pub(super) struct LeftUses {
+pub(super) struct StaleUses {
     pub(super) said: String,
     pub(super) left: Left,
 }
 
 /// The uses that an edit of one file leaves; `None` if there are none, or they cannot be looked for.
-pub(super) async fn left_uses(state: &Arc<ServerState>, edit: &WorkspaceEdit) -> Option<LeftUses> {
+pub(super) async fn left_uses(state: &Arc<ServerState>, edit: &WorkspaceEdit) -> Option<StaleUses> {
     let found = checked(state, edit.clone(), |project, change, _path| {
         let changed = change.first().map(|file| file.path.clone()).unwrap_or_default();
         let found = uses_left(project, change)?;
@@ -49,16 +50,16 @@ pub(super) async fn left_uses(state: &Arc<ServerState>, edit: &WorkspaceEdit) ->
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     let instruction =
         has_model.then(|| format!("Adapt the uses of {} to what {changed} defines now", names.join(", ")));
-    Some(LeftUses { said, left: Left { places, rename: None, instruction } })
+    Some(StaleUses { said, left: Left { places, rename: None, instruction } })
 }
 
 /// How many lines with uses are left in which files, and which these are.
 fn said(found: &[Finding]) -> Option<String> {
     let files: BTreeSet<&str> = found.iter().map(|it| it.path.as_str()).collect();
-    let (lines, fit) = match found.len() {
+    let fit = match found.len() {
         0 => return None,
-        1 => ("1 line".to_owned(), "no longer fits"),
-        count => (format!("{count} lines"), "no longer fit"),
+        1 => "no longer fits",
+        _ => "no longer fit",
     };
     let shortened = |mut all: Vec<String>, between: &str| {
         if all.len() > MOST_NAMED {
@@ -67,7 +68,7 @@ fn said(found: &[Finding]) -> Option<String> {
         }
         all.join(between)
     };
-    let files_said = if files.len() == 1 { "1 file".to_owned() } else { format!("{} files", files.len()) };
+    let (lines, in_files) = (counted(found.len(), "line"), counted(files.len(), "file"));
     let places: Vec<String> = files
         .into_iter()
         .map(|path| {
@@ -76,7 +77,7 @@ fn said(found: &[Finding]) -> Option<String> {
             format!("{path}:{}", shortened(lines, ","))
         })
         .collect();
-    Some(format!("{lines} in {files_said} {fit}: {}", shortened(places, ", ")))
+    Some(format!("{lines} in {in_files} {fit}: {}", shortened(places, ", ")))
 }
 
 /// The line of a finding.

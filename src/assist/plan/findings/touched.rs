@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::uses::is_visible;
 use crate::assist::plan::project::Project;
 use crate::edit::edit_set::Change;
 use crate::edit::{Edit, EditSet};
@@ -30,8 +31,8 @@ pub(super) fn may_leave_uses(project: &Project, set: &EditSet) -> bool {
 /// The ranges, in order, of what other code depends on: the imports with their lines, and the heads of definitions.
 fn seen_elsewhere(symbols: &FileSymbols, text: &str) -> Vec<Range<usize>> {
     let line_end = |at: usize| text.get(at..).and_then(|it| it.find('\n')).map_or(text.len(), |it| at + it);
-    let is_used = |it: &Definition<'_>| it.kind.is_callable() || it.kind.is_type();
-    let heads = symbols.definitions().filter(is_used).map(|it| it.start..head_end(text, &it));
+    let visible = symbols.definitions().filter(|it| is_visible(symbols, it));
+    let heads = visible.map(|it| it.start..head_end(text, &it));
     let mut ranges: Vec<_> = symbols.imports().map(|it| it.start..line_end(it.start)).chain(heads).collect();
     ranges.sort_by_key(|it| it.start);
     ranges
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn change_within_a_body_leaves_no_uses() {
-        let files = "//- a.py\nfrom b import c\n\ndef area(\n    width,\n    height,\n):\n    total = width * height\n    return total\n";
+        let files = "//- a.py\nfrom b import c\n\nMOST = 1\n\ndef area(\n    width,\n    height,\n):\n    total = width * height\n    return total\n";
         let (_folder, project) = project(files);
         let check = |old: &str, new: &str, expected: bool| {
             let patch =
@@ -111,5 +112,7 @@ mod tests {
         check("    height,", "    height, depth,", true);
         check("def area(", "def areas(", true);
         check("from b import c", "from b import c, d", true);
+        // Other files may import it.
+        check("MOST = 1", "LIMIT = 1", true);
     }
 }

@@ -114,11 +114,12 @@ impl Check<'_> {
             return findings;
         }
         self.each_use(self.after, changed, &mut |it| {
-            let is_told =
-                changed.path == Some(it.path) && it.is_bare() && it.parsed.grammar.has_global("").is_some();
-            let is_told = is_told && !self.counts_uses;
+            let is_reported = !self.counts_uses
+                && changed.path == Some(it.path)
+                && it.is_bare()
+                && it.parsed.grammar.has_global("").is_some();
             let was = Use { workspace: self.before, ..*it };
-            if !is_told && self.is_meant(changed, &was) && self.is_kept(it.path, changed) {
+            if !is_reported && self.is_meant(changed, &was) && self.is_kept(it.path, changed) {
                 findings.push(self.finding(it.path, it.line(), Problem::Gone(changed.name.to_owned())));
             }
             findings.len() < self.most_uses()
@@ -318,11 +319,16 @@ fn first_word(path: &str) -> &str {
     path.split(['.', ':', '(', '[', '<']).next().unwrap_or_default()
 }
 
-/// Whether other files may use a definition: it is not within a function.
+/// Whether the uses of a definition are looked at.
 fn is_looked_at(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
     let is_used = definition.kind.is_callable() || definition.kind.is_type();
+    is_used && definition.kind != Kind::Implementation && is_visible(symbols, definition)
+}
+
+/// Whether other files may use a definition: it is not within a function.
+pub(super) fn is_visible(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
     let parent = definition.parent.and_then(|at| symbols.definition(at));
-    is_used && definition.kind != Kind::Implementation && parent.is_none_or(|it| !it.kind.is_callable())
+    parent.is_none_or(|it| !it.kind.is_callable())
 }
 
 fn is_member(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
