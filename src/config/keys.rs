@@ -87,7 +87,8 @@ impl Keys {
         };
         while running.changed().await.is_ok() {}
         // Its thread did not start, or has panicked.
-        if self.known.lock().running.contains_key(command) {
+        let is_unfinished = |it: &watch::Receiver<()>| it.same_channel(&running);
+        if self.known.lock().running.get(command).is_some_and(is_unfinished) {
             self.note(command.clone(), Err("the command for its key could not be followed".to_owned()));
         }
     }

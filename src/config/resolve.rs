@@ -272,7 +272,7 @@ fn endpoint(
     let token = source.map(|source| keyring.keys.token(source));
     let key = if token.is_some() { None } else { key(provider, keyring)? };
     let asker =
-        Asker { variable: environment.variable, team: team(options), session: keyring.keys.session() };
+        Asker { variable: environment.variable, team: team(options), session: Some(keyring.keys.session()) };
     let (mut headers, requester) = requester(&format!("providers.{name}"), provider, asker)?;
     headers.extend(url.user.filter(|_| key.is_none() && token.is_none()).map(basic_authorization));
     Ok(Endpoint {

@@ -19,7 +19,8 @@ const NONCE: &str = "tandem";
 pub(super) struct Asker<'a> {
     pub(super) variable: Variable<'a>,
     pub(super) team: Option<&'a String>,
-    pub(super) session: &'a str,
+    /// `None` where a session is not identified.
+    pub(super) session: Option<&'a str>,
 }
 
 /// A provider's headers without placeholders, and the information about the requester in its requests.
@@ -38,7 +39,10 @@ pub(super) fn requester(
         for placeholder in template.placeholders() {
             template = match placeholder {
                 Placeholder::User => template.with(placeholder, &user(variable)?),
-                Placeholder::Session => template.with(placeholder, asker.session),
+                Placeholder::Session => match asker.session {
+                    Some(session) => template.with(placeholder, session),
+                    None => template,
+                },
                 Placeholder::Team if !has_team => {
                     let why =
                         "has {team}, and no team is known: set `bill.team`, or the provider's `team_claim`";

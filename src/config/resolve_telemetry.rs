@@ -50,7 +50,7 @@ pub(super) fn receiver(
     let common = options.proxy.as_ref().map(Secret::expose);
     let proxy = network::proxy(&url, None, common, environment.variable).map_err(Obstacle::mistake)?;
     let as_provider = options::Provider { headers: headers.clone(), ..options::Provider::default() };
-    let asker = Asker { variable: environment.variable, team: team(options), session: "" };
+    let asker = Asker { variable: environment.variable, team: team(options), session: None };
     let (mut headers, _) = requester(table, &as_provider, asker)?;
     headers.extend(url.user.map(basic_authorization));
     Ok(Endpoint {

@@ -43,7 +43,7 @@ pub(super) fn cache_key(endpoint: &Endpoint, request: &Request) -> Option<String
     filled(endpoint.requester.cache_key.as_ref()?, endpoint, Some(request))
 }
 
-/// Fills in a template; `None` if a placeholder depends on a request and there is none, or if no team is known.
+/// Fills in a template; `None` if a placeholder needs a request or a team that is not given.
 fn filled(template: &Template, endpoint: &Endpoint, request: Option<&Request>) -> Option<String> {
     template.filled(|placeholder| match placeholder {
         // Already filled in when the settings were read.

@@ -55,7 +55,7 @@ impl Offer {
     }
 }
 
-/// The provider that stands for all others.
+/// The id of the entry for any other provider.
 const OTHER: &str = "other";
 
 /// The provider of a typed URL, and that URL; `None` if the text is not a URL.

@@ -62,7 +62,7 @@ struct Day {
     store: MemoryStore,
     clients: Vec<Client>,
     wheel: Vec<Vec<u32>>,
-    /// The requests that wait for a busy database, and what it has answered in this second.
+    /// The requests that queue for a busy database, and the number that it has answered in this second.
     waiting: VecDeque<Waiting>,
     answered: u32,
     outcome: Outcome,

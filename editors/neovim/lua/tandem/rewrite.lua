@@ -61,7 +61,7 @@ local function describe_source(result)
   return #flags > 0 and ('%s (%s)'):format(by, table.concat(flags, '; ')) or by
 end
 
---- Says that a rewrite was made, and what it has left to do.
+--- Shows that a rewrite was made, and which uses it leaves.
 --- @param result table The answer to `tandem.rewrite`
 local function tell(result)
   local ending = require('tandem.trouble').note_left(result.left)

@@ -50,7 +50,7 @@ impl RenameUses<'_, '_> {
     }
 }
 
-/// The comment that ends on the line above a function; empty if there is none.
+/// The range of the comment directly above a function; empty without one.
 fn comment_above(function: Node<'_>, text: &str) -> Range<usize> {
     let is_part = |it: &Node<'_>| {
         STATEMENTS.iter().any(|kind| it.kind().contains(kind)) && !it.kind().ends_with("_list")
@@ -120,7 +120,7 @@ fn is_listed(above: &str, [before, after]: [&str; 2]) -> bool {
     let is_code = before.ends_with('`') && after.starts_with('`');
     let (lead, own) = bare(before);
     let is_item = is_code && ["`", "- `"].contains(&lead);
-    // The indentation of the line right below the one that is looked at.
+    // The indentation of the line below the current one.
     let mut first = own;
     let mut lines = above.lines().rev().filter(|line| !bare(line).0.is_empty());
     while let Some(line) = lines.next() {
