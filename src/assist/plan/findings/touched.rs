@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::uses::is_visible;
 use crate::assist::plan::project::Project;
 use crate::edit::edit_set::Change;
 use crate::edit::{Edit, EditSet};
@@ -36,6 +35,12 @@ fn seen_elsewhere(symbols: &FileSymbols, text: &str) -> Vec<Range<usize>> {
     let mut ranges: Vec<_> = symbols.imports().map(|it| it.start..line_end(it.start)).chain(heads).collect();
     ranges.sort_by_key(|it| it.start);
     ranges
+}
+
+/// Whether other files may use a definition: it is not within a function.
+pub(super) fn is_visible(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
+    let parent = definition.parent.and_then(|at| symbols.definition(at));
+    parent.is_none_or(|it| !it.kind.is_callable())
 }
 
 /// The end of a definition's head: its signature has the same characters but for blanks.

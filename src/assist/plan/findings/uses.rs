@@ -10,6 +10,7 @@ use std::path::Path;
 
 use tree_sitter::Node;
 
+use super::touched::is_visible;
 use super::{Check, Finding, Parsed, Problem};
 use crate::assist::calls::{Call, Signature};
 use crate::edit::edit_set::FileEdit;
@@ -323,12 +324,6 @@ fn first_word(path: &str) -> &str {
 fn is_looked_at(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
     let is_used = definition.kind.is_callable() || definition.kind.is_type();
     is_used && definition.kind != Kind::Implementation && is_visible(symbols, definition)
-}
-
-/// Whether other files may use a definition: it is not within a function.
-pub(super) fn is_visible(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
-    let parent = definition.parent.and_then(|at| symbols.definition(at));
-    parent.is_none_or(|it| !it.kind.is_callable())
 }
 
 fn is_member(symbols: &FileSymbols, definition: &Definition<'_>) -> bool {
