@@ -5,7 +5,6 @@
 
 mod ask;
 mod calls;
-mod changed_definitions;
 mod comment;
 mod commit_message;
 mod complete;
@@ -44,7 +43,6 @@ use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
 pub use ask::{AskRequest, CheckedAnswer, CitedLocation, ShowPath};
-pub use changed_definitions::{LeftUses, changed_names, uses_beside, uses_within};
 pub use commit_message::{continuation, earlier_subjects, visible_changes, with_prefix_as_usual};
 pub use complete::{OnPartial, Partial};
 pub use completion_params::CompletionParams;

@@ -31,6 +31,7 @@ mod project;
 mod report;
 mod run;
 mod sandbox;
+mod stale_uses;
 mod step;
 mod step_input;
 mod steps;
@@ -43,14 +44,15 @@ mod verify;
 
 pub use error::{PlanError, PlanErrors};
 pub use finding::{Finding, Problem};
-pub use findings::check;
+pub use findings::{check, may_leave_uses};
 pub use make::{PlanRequest, Proposal, Proposed};
 pub use overview::overview;
-pub use part::{check_without, uses_left};
+pub use part::check_without;
 pub use permission::{NeverRun, RunAnswer, RunPermission, RunRequest};
 pub use project::{Project, ProjectFiles};
 pub use report::{Event, OnEvent, Run, Status, StepReport};
 pub use sandbox::Sandbox;
+pub use stale_uses::StaleUses;
 pub use steps::{Action, MOST_STEPS, Plan, Step, Tag};
 pub use verification::{Outcome, Verification};
 

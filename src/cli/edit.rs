@@ -4,16 +4,15 @@ mod left_uses;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::Context as _;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use super::exit::{REFUSED, USAGE, code_of, end};
 use super::instruction::words;
 use super::limits::FILE_BYTES;
 use super::{diff, settings, spinner, terminal, write};
+use crate::assist::plan::StaleUses;
 use crate::assist::{Rewrite, RewriteParams, target};
 use crate::config::Scoped;
 use crate::disk::{self, IgnoreFiles, Links, Unreadable};
@@ -23,14 +22,12 @@ use crate::edit;
 use crate::job::Reason;
 use crate::model::fallback::State;
 use crate::model::gears::Gears;
-use crate::privacy::{ModelAccess, Verdict};
+use crate::privacy::ModelAccess;
 use crate::route::Gear;
 use crate::session::{FileInfo, Session, SyncOutcome};
 use crate::snapshot::Snapshot;
 use crate::text::words::counted;
-use crate::workspace::Workspace;
-use crate::workspace::{Scope, walk};
-use left_uses::EditedFile;
+use left_uses::Surroundings;
 
 pub(super) use super::settings::{gears, load};
 
@@ -79,7 +76,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Ok(snapshot) => snapshot,
         Err(reason) => return end(REFUSED, format!("{}: {reason}", path.display())),
     };
-    let reading = gather_names(&path, &loaded.settings, &snapshot.workspace);
+    let surroundings = Surroundings::read(&path, &loaded.settings, &snapshot);
     let count = text.lines().count();
     if let Some(lines) = lines.as_ref().filter(|lines| *lines.end() > count) {
         let message = format!("{} has {}, not {}", path.display(), counted(count, "line"), lines.end());
@@ -108,17 +105,23 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(why) = why_local(&gears, origin.gear) {
         terminal::say(format_args!("note: {why}; run `tandem doctor`"));
     }
+    let left = match surroundings {
+        Ok(surroundings) => surroundings.left_uses(&text, &edits).await,
+        Err(error) => Err(error),
+    };
+    match left {
+        Ok(None) => {}
+        Ok(Some(stale)) => {
+            let note = note(&stale, &path, instruction, (origin.gear, gears.deep.is_some()));
+            terminal::say(format_args!("note: {note}"));
+        }
+        Err(error) => terminal::say(format_args!("note: uses that it leaves were not looked for: {error:#}")),
+    }
     if arguments.write {
         if !write_back(&path, &text, &new)? {
             return Ok(ExitCode::from(REFUSED));
         }
         super::apply::say_written(1);
-    }
-    let workspace = &snapshot.workspace;
-    let (gear, new) = (origin.gear, &new);
-    let edited = EditedFile { path: &path, old: &text, new, instruction, gear, workspace, reading };
-    for note in left_uses::notes(edited).await {
-        terminal::say(format_args!("note: {note}"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -140,24 +143,34 @@ fn write_back(path: &Path, old: &str, new: &str) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Indexes the names of the file's repository while the model works.
-///
-/// Returns `None` outside a repository, where it is unknown which files belong together.
-fn gather_names(file: &Path, settings: &Scoped, index: &Arc<Workspace>) -> Option<JoinHandle<()>> {
-    let file = std::path::absolute(file).ok()?;
-    let root = file.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)?;
-    // The walk is cancelled when the command drops its handle.
-    let index = Arc::downgrade(index);
-    let settings = settings.clone();
-    Some(tokio::task::spawn_blocking(move || {
-        let Some(held) = index.upgrade() else { return };
-        let denied = |path: &Path| settings.verdict(path) != Verdict::Open;
-        let cancelled = || index.strong_count() < 2;
-        let roots = [root];
-        let scope = Scope { roots: &roots, denied: &denied, cancelled: &cancelled, is_background: true };
-        let report = walk(&held, scope, None);
-        tracing::debug!(?report, "names");
-    }))
+/// The note on uses that an edit leaves, with a command that changes them if there is one.
+fn note(stale: &StaleUses, file: &Path, instruction: &str, (gear, has_deep): (Gear, bool)) -> String {
+    if has_deep {
+        // Most shells expand backquotes within double quotes.
+        let instruction = quoted(&stale.instruction().replace('`', ""));
+        format!("{stale}; to change all: tandem plan {instruction}")
+    } else if gear == Gear::Local && stale.is_in_changed_file() {
+        // The local engine applies the same instruction to the whole file, and understands no other.
+        let (file, instruction) = (quoted_if_needed(file), quoted(instruction));
+        format!("{stale}; to change the whole file: tandem edit {file} {instruction}")
+    } else {
+        stale.to_string()
+    }
+}
+
+/// Quotes a file name as one word of a command line if needed.
+fn quoted_if_needed(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    let is_plain = |it: char| it.is_alphanumeric() || "/\\._-:".contains(it);
+    if name.chars().all(is_plain) { name.into_owned() } else { quoted(&name) }
+}
+
+/// Quotes a text as one word of a command line, with double quotes, which all shells support, if they suffice.
+fn quoted(text: &str) -> String {
+    if !text.contains(['"', '$', '`', '\\', '!', '%', '\n']) {
+        return format!("\"{text}\"");
+    }
+    shlex::try_quote(text).map_or_else(|_| format!("{text:?}"), |it| it.into_owned())
 }
 
 /// Opens the file in a session, as an editor would.
@@ -203,5 +216,20 @@ fn place(place: &str) -> Result<(PathBuf, Option<LineRange>), String> {
         _ => Err(format!(
             "`{lines}` is not a range of lines; write FILE:FROM-TO with numbers from 1, such as a.rs:3-9"
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_to_paste_is_quoted() {
+        let check = |text: &str, expected: &str| assert_eq!(quoted(text), expected);
+        check("rename area to size", "\"rename area to size\"");
+        check("call it `$size`", "'call it `$size`'");
+        check("don't call it `size`", "\"don't call it \\`size\\`\"");
+        assert_eq!(quoted_if_needed(Path::new("src/a.rs")), "src/a.rs");
+        assert_eq!(quoted_if_needed(Path::new("my a.rs")), "\"my a.rs\"");
     }
 }

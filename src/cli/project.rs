@@ -33,17 +33,26 @@ pub(super) async fn open(readers: &Readers, folder: &Folder, settings: &Scoped) 
 /// Opens a folder as a project: the index of its files, and the access rules. Reads only files that have changed since
 /// the index was cached.
 pub(super) fn project(readers: Readers, folder: &Folder, settings: &Scoped) -> Project {
-    let root = folder.root().to_owned();
     let workspace = Workspace::default();
-    let roots = [root.clone()];
-    let report = index(&workspace, &roots, settings);
+    let report = index(&workspace, &[folder.root().to_owned()], settings);
     tracing::debug!(?report, "the project");
+    indexed(readers, folder, settings, Arc::new(workspace))
+}
+
+/// A project whose files are indexed already.
+pub(super) fn indexed(
+    readers: Readers,
+    folder: &Folder,
+    settings: &Scoped,
+    workspace: Arc<Workspace>,
+) -> Project {
+    let root = folder.root().to_owned();
     Project {
-        root,
+        root: root.clone(),
         files: Arc::new(folder.clone()),
-        workspace: Arc::new(workspace),
+        workspace,
         settings: settings.clone(),
-        access: settings.access(roots.into()),
+        access: settings.access(vec![root]),
         permission: Arc::new(NeverRun),
         readers,
     }

@@ -17,13 +17,13 @@ use super::capabilities::{
     ACCEPT, ASK, CHECK_PLAN, COMMANDS, FIX, JOB, MODELS, PLAN, RAISE_BUDGET, REJECT, REWRITE, SNOOZE, STATUS,
     USE_MODEL, WHY, announce_will_save, experimental, negotiate,
 };
-use super::carried::Carried;
 use super::protocol::{self, CodeAction, InlineItem};
 use super::requests::{
     ask, check_plan, code_action, code_action_resolve, diagnostics, did_change, did_close, did_open,
     did_partially_accept, did_save, did_show, fix, inline_completion, models, next_edit, notebook, pair,
     plan, raise_budget, rewrite, snooze, why, will_save,
 };
+use super::saved_session::SavedSession;
 use super::serving::{Start, accepted};
 use super::state::ServerState;
 use super::{convert, file_report, parent, recording, settings, status_report, workspace_walk};
@@ -351,17 +351,17 @@ impl LanguageServer for Backend {
         parent::watch(params.process_id, &self.state.orphaned);
         let (mut capabilities, mut client) = negotiate(&params);
         let folders = std::mem::take(&mut client.folders);
-        let carried = Carried::read(experimental(&params, "session"));
-        carried.name().into_iter().for_each(|name| self.state.configuration().keys.set_session(name));
+        let saved = SavedSession::read(experimental(&params, "session"));
+        saved.name().into_iter().for_each(|name| self.state.configuration().keys.set_session(name));
         let options = params.initialization_options;
-        let scoped = settings::load_first(&self.state, options, &folders, carried.picks());
+        let scoped = settings::load_first(&self.state, options, &folders, saved.picks());
         if scoped.everywhere().fix_before_save {
             announce_will_save(&mut capabilities);
         }
         let indexes = self.state.configuration().start.indexes.clone();
         let workspace = indexes.map_or_else(Workspace::default, Workspace::sharing);
         *self.state.session.lock() = Session::new(client.encoding, folders, scoped).with_workspace(workspace);
-        carried.restore(&self.state);
+        saved.restore(&self.state);
         if !self.state.client.set(client) {
             tracing::warn!("this is not the first request; what the editor can do was settled before");
         }

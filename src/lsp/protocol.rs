@@ -34,7 +34,7 @@ pub(super) use workspace_edit::{
     FileOperation, TextEdit, WorkspaceEdit,
 };
 
-/// The message that hands a window of a shared server what it keeps for the next one ([`super::carried`]).
+/// The message that hands a window of a shared server what it keeps for the next one ([`super::saved_session`]).
 pub(super) const SESSION_STATE: &str = "tandem/sessionState";
 
 /// A position, with its character in the negotiated units.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Weak};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep_until};
 
-use super::carried::Carried;
 use super::clock::{end_of, milliseconds};
+use super::saved_session::SavedSession;
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
 use super::state::ServerState;
@@ -195,7 +195,7 @@ fn essence(status: &Value) -> Value {
 /// Sends changes of the status to an editor that wants them, and what a window of a shared server keeps, until the
 /// server ends.
 pub(super) async fn report_changes(state: Weak<ServerState>, changed: Arc<tokio::sync::Notify>) {
-    let (mut last, mut kept) = (Value::Null, Carried::default());
+    let (mut last, mut kept) = (Value::Null, SavedSession::default());
     let mut next = Instant::now();
     loop {
         let is_due = Instant::now() >= next;
@@ -211,10 +211,10 @@ pub(super) async fn report_changes(state: Weak<ServerState>, changed: Arc<tokio:
             }
             // At once: what the window does not have when the server is lost, the next one forgets.
             if state.serving.get().windows.is_some() {
-                let carried = Carried::of(&state);
-                if carried != kept {
-                    state.editor.session_state(&carried);
-                    kept = carried;
+                let saved = SavedSession::of(&state);
+                if saved != kept {
+                    state.editor.session_state(&saved);
+                    kept = saved;
                 }
             }
         }

@@ -105,6 +105,44 @@ async fn edit_prints_a_diff_and_writes_only_when_told() {
     assert_eq!(left, ["a.rs", "config.toml", "state"], "no temporary file is left");
 }
 
+/// The uses in the rest of the file, and in other files of a repository.
+#[tokio::test(flavor = "multi_thread")]
+async fn edit_names_the_uses_that_it_leaves() {
+    let shell = Shell::new(None).await;
+    let write = |path: &str, text: &str| std::fs::write(shell.folder.path().join(path), text).unwrap();
+    write("shape.py", "def area(w):\n    return w\n\n\nprint(area(1))\n");
+    write("page.py", "from shape import area\n\nprint(area(2))\n");
+    let edit = ["edit", "shape.py:1-2", "rename area to size", "--write"];
+    shell.check(&edit, expect![[r#"
+        --- a/shape.py
+        +++ b/shape.py
+        @@ -1,4 +1,4 @@
+        -def area(w):
+        +def size(w):
+             return w
+        ␣
+        ␣
+        tandem: by the local engine (local: no model is configured for this)
+        tandem: note: 1 line in 1 file no longer fits: shape.py:5; to change the whole file: tandem edit shape.py "rename area to size"
+        tandem: 1 file written
+        exit 0"#]]).await;
+    write("shape.py", "def area(w):\n    return w\n\n\nprint(area(1))\n");
+    std::fs::create_dir(shell.folder.path().join(".git")).unwrap();
+    shell.check(&edit, expect![[r#"
+        --- a/shape.py
+        +++ b/shape.py
+        @@ -1,4 +1,4 @@
+        -def area(w):
+        +def size(w):
+             return w
+        ␣
+        ␣
+        tandem: by the local engine (local: no model is configured for this)
+        tandem: note: 3 lines in 2 files no longer fit: page.py:1,3, shape.py:5; to change the whole file: tandem edit shape.py "rename area to size"
+        tandem: 1 file written
+        exit 0"#]]).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn edit_refuses_what_it_cannot_be_sure_of() {
     let broken = r#"{"reply": "```rust\nfn area(width: u32) -> u32 {\n    width * width\n```"}"#;

@@ -28,6 +28,7 @@ use crate::grammar::{self, Grammar, Modules};
 use crate::text::ident::{has_word, occurrences};
 use crate::workspace::{Definition, Workspace};
 use names::Names;
+pub use touched::may_leave_uses;
 
 /// Limit on the reported findings.
 const MOST_FINDINGS: usize = 50;
@@ -64,9 +65,6 @@ fn of_set(project: &Project, set: &EditSet, with_doubts: bool) -> Vec<Finding> {
 
 /// The uses of what a set takes away or gives other parameters, where it leaves them as they were.
 pub(super) fn uses_left(project: &Project, set: &EditSet) -> Vec<Finding> {
-    if !touched::may_leave_uses(project, set) {
-        return Vec::new();
-    }
     let after = project.workspace.changed(&overlay::changes(project, set));
     let check = Check::new(project, set, &after, true);
     let mut uses = check.uses();

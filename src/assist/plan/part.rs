@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::finding::{Finding, Problem};
-use super::findings::{self, findings};
+use super::findings::findings;
 use super::overlay;
 use super::project::{Project, ProjectFiles};
 use crate::edit::edit_set::{Base, Change, FileEdit};
@@ -45,18 +45,12 @@ pub fn check_without(
     Ok(found)
 }
 
-/// The uses of what a change takes away or gives other parameters, where it leaves them as they were.
-///
-/// Reads files and parses.
+/// These changes as one set.
 ///
 /// # Errors
 ///
 /// The change that does not fit its file as it is now.
-pub fn uses_left(project: &Project, change: Vec<FileEdit>) -> Result<Vec<Finding>, Reason> {
-    Ok(findings::uses_left(project, &assembled(project, change)?))
-}
-
-fn assembled(project: &Project, changes: Vec<FileEdit>) -> Result<EditSet, Reason> {
+pub(super) fn assembled(project: &Project, changes: Vec<FileEdit>) -> Result<EditSet, Reason> {
     let set =
         project.with_permissions(|permissions| edit::plan::assemble(changes, &*project.files, permissions));
     set.map_err(|error| match error {

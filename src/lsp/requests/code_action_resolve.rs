@@ -6,7 +6,6 @@ use tower_lsp::jsonrpc::{Error, Result};
 
 use super::fix::fix;
 use super::fix_all;
-use super::left_uses::left_uses;
 use super::rewrite::rewrite;
 use crate::assist::target::{self, Instruction};
 use crate::document::{Document, DocumentId};
@@ -50,10 +49,10 @@ async fn resolve_rewrite(
         let all = state.session.with_tree(document, target::all_instructions).await?;
         let Instruction { text, target, .. } = still_offered(&snapshot.document, all, &data)
             .ok_or_else(|| failure(Job::Rewrite, &Reason::Stale))?;
-        let made = rewrite(&state, &snapshot, &target, &text, None, None).await?;
+        let (made, left) = rewrite(&state, &snapshot, &target, &text, None, None).await?;
         // The editor applies it without a preview.
-        if let Some(left) = left_uses(&state, &made.edit).await {
-            state.editor.tell(format!("Tandem: {}", left.said));
+        if let Some((said, _)) = left {
+            state.editor.tell(format!("Tandem: {said}"));
         }
         Ok::<_, Error>(made)
     })

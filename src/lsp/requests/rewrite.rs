@@ -7,9 +7,10 @@ use tokio::sync::watch;
 use tower_lsp::jsonrpc::{Error, Result};
 
 use super::edit_job::CurrentEdit;
-use super::left_uses::left_uses;
+use super::left_uses::{LeftUses, left_uses};
 use super::title::{shortened, title};
 use crate::assist::RewriteParams;
+use crate::assist::plan::may_leave_uses;
 use crate::assist::target::{self, RewriteTarget};
 use crate::document::position::Encoding;
 use crate::document::{Document, DocumentId};
@@ -61,14 +62,14 @@ pub(in crate::lsp) async fn rewrite_command(
             same.map_or_else(|| target::of_range(document, span), |it| it.target)
         };
         let target = state.session.with_tree(Arc::clone(&snapshot.document), find_target).await?;
-        let CurrentEdit { edit, flags, origin } =
+        let (CurrentEdit { edit, flags, origin }, left) =
             rewrite(&state, &snapshot, &target, &instruction, forced, work_done_token).await?;
         let mut flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
-        let left = left_uses(&state, &edit).await;
-        flags.extend(left.as_ref().map(|it| it.said.clone()));
+        let (said, left) = left.unzip();
+        flags.extend(said);
         let mut answer = json!({ "gear": origin.gear.name(), "model": origin.model, "flags": flags });
         if let Some(left) = left {
-            answer["left"] = json!(left.left);
+            answer["left"] = json!(left);
         }
         if arguments.preview {
             answer["edit"] = json!(edit);
@@ -98,7 +99,7 @@ async fn show(
     state.session.with_tree(Arc::clone(&snapshot.document), find).await
 }
 
-/// Rewrites a target and rebases the edits over the changes meanwhile.
+/// Rewrites a target and rebases the edits over the changes meanwhile; also returns the uses that it leaves, if any.
 pub(super) async fn rewrite(
     state: &Arc<ServerState>,
     snapshot: &Snapshot,
@@ -106,7 +107,7 @@ pub(super) async fn rewrite(
     instruction: &str,
     forced: Option<Gear>,
     work_done_token: Option<Value>,
-) -> Result<CurrentEdit> {
+) -> Result<(CurrentEdit, Option<LeftUses>)> {
     let document = &snapshot.document;
     let line = convert::line_of(document, target.span.start);
     let record = PendingRecord::new(Job::Rewrite, line, true);
@@ -125,5 +126,12 @@ pub(super) async fn rewrite(
     {
         state.editor.tell(title(&format!("the new text {flag}; look before you rely on it")));
     }
-    state.finish_edit_job(record, document, made)
+    let may_leave = made.as_ref().is_ok_and(|(made, _)| {
+        let path = convert::file_path(document.id().as_str());
+        let text = document.text().to_string();
+        path.is_some_and(|path| may_leave_uses(&snapshot.workspace, &path, &text, &made.edits))
+    });
+    let current = state.finish_edit_job(record, document, made)?;
+    let left = if may_leave { left_uses(state, &current.edit).await } else { None };
+    Ok((current, left))
 }

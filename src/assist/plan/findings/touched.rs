@@ -2,28 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::path::Path;
 
-use crate::assist::plan::project::Project;
-use crate::edit::edit_set::Change;
-use crate::edit::{Edit, EditSet};
+use crate::edit::{Edit, apply};
 use crate::text::ident;
-use crate::workspace::{Definition, FileSymbols};
+use crate::workspace::{Definition, FileSymbols, Workspace};
 
 /// Limit on the names that are looked for, each in its function.
 const MOST_NAMES: usize = 64;
 
-/// Whether a change touches the head of a definition or an import, or takes away what may be the declaration of a name.
+/// Whether edits touch the head of a definition or an import, or take away what may be the declaration of a name.
 ///
-/// Most changes do neither, and the index of a large project takes long to copy.
-pub(super) fn may_leave_uses(project: &Project, set: &EditSet) -> bool {
-    set.files().iter().any(|file| match (&file.change, file.new_text()) {
-        (Change::Edit { base, edits }, Some(new)) => {
-            let symbols = project.workspace.symbols(&project.place(&file.path));
-            symbols.is_none_or(|it| {
-                touches(&seen_elsewhere(&it, &base.text), edits) || takes_away(&it, &base.text, edits, &new)
-            })
-        }
-        _ => true,
+/// Most edits do neither, and the index of a large project takes long to copy. They do if the workspace lacks the file.
+pub fn may_leave_uses(workspace: &Workspace, path: &Path, text: &str, edits: &[Edit]) -> bool {
+    workspace.symbols(path).is_none_or(|symbols| {
+        touches(&seen_elsewhere(&symbols, text), edits)
+            || takes_away(&symbols, text, edits, &apply(text, edits))
     })
 }
 
@@ -94,20 +88,18 @@ fn takes_away(symbols: &FileSymbols, text: &str, edits: &[Edit], new: &str) -> b
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::project;
     use super::*;
-    use crate::edit::plan;
+    use crate::edit::diff;
 
     #[test]
     fn change_within_a_body_leaves_no_uses() {
-        let files = "//- a.py\nfrom b import c\n\nMOST = 1\n\ndef area(\n    width,\n    height,\n):\n    total = width * height\n    return total\n";
-        let (_folder, project) = project(files);
+        let path = Path::new("a.py");
+        let text = "from b import c\n\nMOST = 1\n\ndef area(\n    width,\n    height,\n):\n    total = width * height\n    return total\n";
+        let workspace = Workspace::default();
+        workspace.put(path, crate::grammar::by_path(path).unwrap(), text);
         let check = |old: &str, new: &str, expected: bool| {
-            let patch =
-                format!("*** Begin Patch\n*** Update File: a.py\n@@\n-{old}\n+{new}\n*** End Patch\n");
-            let set =
-                project.with_permissions(|permissions| plan::plan(&patch, &*project.files, permissions));
-            assert_eq!(may_leave_uses(&project, &set.unwrap()), expected, "{old} -> {new}");
+            let edits = diff::minimal(text, &text.replace(old, new));
+            assert_eq!(may_leave_uses(&workspace, path, text, &edits), expected, "{old} -> {new}");
         };
         check("    total = width * height", "    total = height * width + 1", false);
         check("    return total", "    return total + width", false);

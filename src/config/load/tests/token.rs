@@ -231,30 +231,14 @@ fn who_asks_is_said_in_templates() {
             metadata who: session-1
         "#]],
     );
-    check(
-        "headers = { X-Team = \"{team}\" }\n[bill]\nteam = \"core\"",
-        json!({}),
-        expect![[r#"
-        no token, key None
-        header X-Team: <Team>
-    "#]],
-    );
-    check(
-        "headers = { X-Team = \"{team}\" }\n[budget.lease]\nteam = \"core\"",
-        json!({}),
-        expect![[r#"
-        no token, key None
-        header X-Team: <Team>
-    "#]],
-    );
-    check(
-        "headers = { X-Team = \"{team}\" }\nteam_claim = \"groups\"",
-        json!({}),
-        expect![[r#"
-        no token, key None
-        header X-Team: <Team>
-    "#]],
-    );
+    // A team is known by each of these settings.
+    for known in ["[bill]\nteam = \"core\"", "[budget.lease]\nteam = \"core\"", "team_claim = \"groups\""] {
+        check(
+            &format!("headers = {{ X-Team = \"{{team}}\" }}\n{known}"),
+            json!({}),
+            expect!["no token, key None\nheader X-Team: <Team>\n"],
+        );
+    }
     let refused = |settings: &str, expect: Expect| check(settings, json!({}), expect);
     refused(
         "headers = { X-User = \"{usr}\" }",

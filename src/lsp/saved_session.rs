@@ -21,7 +21,7 @@ const NUMBERS: u64 = 1 << 20;
 /// The state of one session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Carried {
+pub(super) struct SavedSession {
     /// When the snooze ends, in milliseconds since 1970.
     snoozed_until: Option<u64>,
     /// The picked candidates: gear, provider and model.
@@ -33,7 +33,7 @@ pub(super) struct Carried {
     suggestion: u64,
 }
 
-impl Carried {
+impl SavedSession {
     /// Reads what a window hands over; `null` at the start of a session.
     pub(super) fn read(state: Value) -> Self {
         let read = serde_json::from_value::<Option<Self>>(state).unwrap_or_else(|error| {
