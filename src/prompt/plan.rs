@@ -9,10 +9,10 @@ files by folder, what files define (a line of names, or the file's path and its 
 as in <|focus-1|>). Reply with a plan in one code fence and nothing else. \
 A step is about one file, and a file has one step. It is written like this, indented by three blanks:\n\
 1. edit `src/a.rs`\n\
-   gear: fast (one call changes)\n\
-   after: 2\n\
+\x20  gear: fast (one call changes)\n\
+\x20  after: 2\n\
 \n\
-   What is to be done in this file, with every name and signature that other steps rely on.\n\
+\x20  What is to be done in this file, with every name and signature that other steps rely on.\n\
 2. create `src/b.rs`\n\
 3. rename `src/c.rs` to `src/d.rs`\n\
 4. delete `src/e.rs`\n\
@@ -48,9 +48,9 @@ is wrong with it, and last the project's files as they are with the change (mark
 found by tools, which may err. Reply KEEP if nothing of it comes from the change, or nothing can be done about it. \
 Otherwise reply with a plan that corrects it and does nothing else, in one code fence, indented by three blanks like this:\n\
 1. edit `src/a.rs`\n\
-   after: 2\n\
+\x20  after: 2\n\
 \n\
-   What is to be done in this file, with every name and signature that it takes.\n\
+\x20  What is to be done in this file, with every name and signature that it takes.\n\
 2. create `src/b.rs`\n\
 A step is about one file, as it is with the change, and a file has one step. `after` names the steps whose result a step \
 has to see; leave it out where there is none. Use as few steps as will do, and never weaken a test so that it passes.";

@@ -106,7 +106,7 @@ fn of_text(answer: &str, has_ended: bool) -> Result<Option<Plan>, PlanError> {
             (None, Some(info)) => fence = Some((String::new(), !PATCHES.contains(&info.trim()))),
             (Some((text, is_plain)), Some(info)) if info.trim().is_empty() => {
                 if *is_plain && has_head(text) {
-                    let plan = text::read(text)?;
+                    let plan = text::read(&indented_below_heads(text))?;
                     if found.as_ref().is_some_and(|other| *other != plan) {
                         return Err(PlanError::Several);
                     }
@@ -130,11 +130,23 @@ fn of_text(answer: &str, has_ended: bool) -> Result<Option<Plan>, PlanError> {
     if !has_ended {
         return Err(PlanError::CutOff);
     }
-    text::read(without_prose(&outside)).map(Some)
+    text::read(&indented_below_heads(without_prose(&outside))).map(Some)
 }
 
 fn has_head(text: &str) -> bool {
     line::split_iter(text).any(|line| text::is_head(line::body(line)))
+}
+
+/// A text with all lines below a step's head indented, which models forget.
+fn indented_below_heads(text: &str) -> String {
+    let mut is_below = false;
+    let indent = |line: &str| {
+        let is_head = text::is_head(line::body(line));
+        is_below |= is_head;
+        let is_open = is_below && !is_head && !line.starts_with([' ', '\t', '>']) && !line::is_blank(line);
+        format!("{}{line}", if is_open { text::INDENT } else { "" })
+    };
+    line::split_iter(text).map(indent).collect()
 }
 
 /// A text from its first step to the end of the paragraph in which the last step ends.
@@ -233,6 +245,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
+    use crate::prompt::plan::{PlanContext, RepairContext, render_plan, render_repair};
 
     fn shown(answer: &str, has_ended: bool) -> String {
         match read(answer, "do it", has_ended) {
@@ -272,12 +285,32 @@ mod tests {
         check(&format!("Plan:\n\n```plan\n{steps}```\nDone.\n"), expected());
         check(&format!("<think>\n1. edit `z`: no\n</think>\n# Other title\n{steps}"), expected());
         check(&format!("```\n{steps}```\nAgain:\n```\n{steps}```\n"), expected());
+        let flat = steps.replace("\n   ", "\n");
+        check(&flat, expected());
+        check(&format!("```\n{flat}```\n"), expected());
         let json = r#"{"title": "t", "steps": [
             {"id": 1, "kind": "modify", "file": "a.rs", "intent": "Change x.", "gear": "deep"},
             {"id": 2, "kind": "delete", "file": "b.rs", "depends_on": [1]}]}"#;
         check(json, expected());
         check(&format!("I would do this:\n```json\n{json}\n```\nfine?"), expected());
         check(&format!("{{\"plan\": {json}}}"), expected());
+    }
+
+    #[test]
+    fn examples_in_the_prompts_are_plans() {
+        let context = PlanContext { project: "", focus: None, instruction: "", refused: None };
+        let repair = RepairContext { goal: "", changes: "", wrong: "", project: "" };
+        for (prompt, steps) in [(render_plan(context), 4), (render_repair(repair), 2)] {
+            let (_, example) = prompt.instructions.split_once(":\n1. ").unwrap();
+            let example = format!("1. {example}");
+            let is_part =
+                |line: &&str| text::is_head(line) || line.starts_with(text::INDENT) || line.is_empty();
+            let example: Vec<&str> = example.lines().take_while(is_part).collect();
+            let plan = text::read(&example.join("\n")).unwrap();
+            assert_eq!(plan.steps.len(), steps, "{example:?}");
+            assert_eq!(plan.steps[0].after, [2]);
+            assert!(plan.steps[0].intent.starts_with("What is to be done"));
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ use super::steps::{Action, Plan, Step, Tag, tidy};
 use crate::text::line;
 
 /// The indentation of the lines of a step below its heading.
-const INDENT: &str = "   ";
+pub(super) const INDENT: &str = "   ";
 
 /// Writes a plan.
 pub fn write(plan: &Plan) -> String {
