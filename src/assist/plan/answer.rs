@@ -386,8 +386,17 @@ mod tests {
         check(
             "1. edit `a`: x\nAnd do not forget this.\n2. edit `b`: y\n",
             expect![[r#"
-            line: line 2: it belongs to no step; indent it below one, or put `>` before it
-        "#]],
+                # do it
+
+                1. edit `a`
+
+                   x
+                   And do not forget this.
+
+                2. edit `b`
+
+                   y
+            "#]],
         );
     }
 }
