@@ -184,6 +184,8 @@ fn block_on(command: impl Future<Output = anyhow::Result<ExitCode>>) -> ExitCode
     };
     let done = runtime.block_on(async {
         let done = command.await;
+        // Leases are given back, and reports are sent, with all that is counted.
+        crate::model::usage::finish().await;
         crate::model::leases::finish().await;
         crate::model::telemetry::finish().await;
         done

@@ -225,7 +225,7 @@
 //! model/nonce.rs            whether an endpoint echoes what names a request
 //! model/http/client.rs      the duration of the last connection
 //! model/usage/meter.rs      the spending of a session, and the day's count that sessions share
-//! model/usage/day_count.rs  the usage of a process by day
+//! model/usage/day_count.rs  the usage of a process by day, and the counts that its end writes
 //! model/telemetry.rs        the tasks that send reports to a collector
 //! model/leases.rs           a lease of a company's budget, and the tasks that keep leases
 //! model/leases/memory.rs    the budgets and leases of a test

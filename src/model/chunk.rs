@@ -60,6 +60,13 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// The tokens alone.
+    #[must_use]
+    pub(super) fn tokens_alone(&self) -> Self {
+        let Self { input_tokens, cached_tokens, cache_write_tokens, output_tokens, .. } = *self;
+        Self { input_tokens, cached_tokens, cache_write_tokens, output_tokens, ..Self::default() }
+    }
+
     /// The usage of this answer and a later one together, with the later model.
     #[must_use]
     pub fn and(self, later: Self) -> Self {

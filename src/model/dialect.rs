@@ -13,9 +13,9 @@ pub(super) mod fim;
 pub(super) mod messages;
 pub(super) mod responses;
 
-use super::Request;
 use super::error_kind::{ErrorKind, Refusal};
 use super::fields::Fields;
+use super::{Request, Usage};
 use crate::config::{EditDialect, Endpoint, FimDialect, Wire};
 use answer::{Assembly, Output};
 
@@ -160,12 +160,21 @@ impl Reading {
         }
     }
 
-    /// Input tokens, and how many of them were cached, as far as the server has reported them yet.
-    pub(super) fn read_tokens(&self) -> (u64, u64) {
+    /// The tokens, as far as the server has reported them yet.
+    pub(super) fn so_far(&self) -> Usage {
         match &self.answer {
-            Answer::Response(_) => (0, 0),
-            Answer::Message(message) => message.read_tokens(),
-            Answer::Chunks(chunks) => chunks.read_tokens(),
+            Answer::Response(_) => Usage::default(),
+            Answer::Message(message) => message.so_far(),
+            Answer::Chunks(chunks) => chunks.so_far(),
+        }
+    }
+
+    /// Whether the end of the answer was announced: what may still come is no text.
+    pub(super) fn is_announced(&self) -> bool {
+        match &self.answer {
+            Answer::Response(_) => false,
+            Answer::Message(message) => message.is_announced(),
+            Answer::Chunks(chunks) => chunks.is_announced(),
         }
     }
 

@@ -8,6 +8,7 @@ use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
 
+use super::fields;
 use crate::text::named;
 
 named! {
@@ -112,7 +113,7 @@ impl Refusal {
                 let page = text.trim_start().starts_with('<');
                 let words = if page { "" } else { &*text };
                 let message = words.split_whitespace().collect::<Vec<_>>().join(" ");
-                let kind = ErrorKind::of(code, &[], &message);
+                let kind = ErrorKind::of(code, &[], None, &message);
                 Self { status: code, ..Self::of(kind, message) }
             }
         };
@@ -128,35 +129,45 @@ impl Refusal {
     }
 }
 
+/// The object that describes a failure: `error`, else an event of the type `error` itself, as in the Responses API.
+fn error_of(event: &Value) -> &Value {
+    if event["error"].is_null() && event["type"] == "error" { event } else { &event["error"] }
+}
+
+/// The first of the details with which servers in Python refuse a field: of the body, or within its message.
+fn first_detail(event: &Value) -> &Value {
+    let details = [&event["detail"], &event["message"]["detail"], &event["error"]["message"]["detail"]];
+    details.into_iter().find(|it| !it[0].is_null()).map_or(&Value::Null, |it| &it[0])
+}
+
 /// Returns the message of a failure in an object.
 ///
 /// The message is in `error`, as text or as an object with message and code, or in `detail`, as
 /// text or as a list of messages.
 pub(super) fn failure(event: &Value) -> Option<String> {
-    let error = &event["error"];
-    let code = text(&error["code"]).or_else(|| text(&error["type"]));
+    let error = error_of(event);
+    let code = text(&error["code"]).or_else(|| text(&error["type"]).filter(|it| it != "error"));
     match (text(&error["message"]).or_else(|| text(error)), code) {
         (Some(message), Some(code)) => Some(format!("{message} ({code})")),
         (Some(only), None) | (None, Some(only)) => Some(only),
-        (None, None) => {
-            let detail = &event["detail"];
-            text(detail).or_else(|| text(&detail[0]["msg"]))
-        }
+        (None, None) => text(&event["detail"]).or_else(|| text(&first_detail(event)["msg"])),
     }
 }
 
 /// Reads a refusal from an object.
 pub(super) fn refusal(status: Option<u16>, event: &Value) -> Refusal {
-    let error = &event["error"];
+    let error = error_of(event);
     let codes = [text(&error["code"]), text(&error["type"]), text(&event["code"]), text(&event["type"])];
     let codes: Vec<&str> = codes.iter().flatten().map(String::as_str).collect();
     // A whole body may have only a `message`.
     let whole = || status.and_then(|_| text(&event["message"]));
     let message = failure(event).or_else(whole).unwrap_or_default();
+    let place = first_detail(event)["loc"].as_array().and_then(|it| text(it.last()?));
+    let param = text(&error["param"]).or(place);
     Refusal {
-        kind: ErrorKind::of(status, &codes, &message),
+        kind: ErrorKind::of(status, &codes, param.as_deref(), &message),
         status,
-        param: text(&error["param"]),
+        param,
         retry_after: retry_after(event).or_else(|| wait_in(&message)),
         message,
     }
@@ -174,7 +185,9 @@ fn retry_after(event: &Value) -> Option<Duration> {
         let date = header(headers, "date").and_then(|it| parse_http_date(&it).ok());
         wait_in_header(&header(headers, "retry-after")?, date.unwrap_or(now))
     };
-    let error = &event["error"];
+    let error = error_of(event);
+    // Google's `RetryInfo`.
+    let details = || error["details"].as_array()?.iter().find_map(|it| duration(it["retryDelay"].as_str()?));
     let window = || {
         let seconds = error["resets_in_seconds"].as_f64().or_else(|| {
             let now = now.duration_since(UNIX_EPOCH).ok()?;
@@ -182,7 +195,7 @@ fn retry_after(event: &Value) -> Option<Duration> {
         })?;
         Duration::try_from_secs_f64(seconds).ok()
     };
-    after(&event["headers"]).or_else(|| after(&error["headers"])).or_else(window)
+    after(&event["headers"]).or_else(|| after(&error["headers"])).or_else(details).or_else(window)
 }
 
 /// Parses `Retry-After` (RFC 9110 §10.2.3): seconds, or an HTTP date. `now` is the server's own
@@ -223,7 +236,20 @@ const CODES: &[(ErrorKind, &[&str])] = &[
     (ErrorKind::ServerError, &["server_error"]),
 ];
 
-/// Messages of servers that refuse without a code, in lower case. All words of a row must occur.
+/// Messages of servers about requests that are too long, which may also name a field, such as the output's limit. In
+/// lower case; all words of a row must occur.
+const TOO_LONG: &[(&[&str], ErrorKind)] = &[
+    (&["context length"], ErrorKind::ContextTooLong),
+    (&["context size"], ErrorKind::ContextTooLong),
+    (&["prompt is too long"], ErrorKind::ContextTooLong),
+    // Google, xAI, Amazon, and OpenAI without a code.
+    (&["input token count", "exceeds the maximum"], ErrorKind::ContextTooLong),
+    (&["maximum prompt length"], ErrorKind::ContextTooLong),
+    (&["input is too long"], ErrorKind::ContextTooLong),
+    (&["reduce the length of the messages"], ErrorKind::ContextTooLong),
+];
+
+/// Other messages of servers that refuse without a code.
 const WORDS: &[(&[&str], ErrorKind)] = &[
     // Anthropic names a type of thinking that the model lacks, or how to turn thinking off, or the values of a field.
     (&["thinking.type"], ErrorKind::UnsupportedField),
@@ -241,9 +267,6 @@ const WORDS: &[(&[&str], ErrorKind)] = &[
     (&["incorrect api key"], ErrorKind::Unauthorized),
     (&["unsupported parameter"], ErrorKind::UnsupportedField),
     (&["unknown parameter"], ErrorKind::UnsupportedField),
-    (&["context length"], ErrorKind::ContextTooLong),
-    (&["context size"], ErrorKind::ContextTooLong),
-    (&["prompt is too long"], ErrorKind::ContextTooLong),
     (&["credit balance is too low"], ErrorKind::QuotaUsedUp),
     (&["reached your specified", "usage limits"], ErrorKind::QuotaUsedUp),
 ];
@@ -254,16 +277,23 @@ impl ErrorKind {
         matches!(self, Self::Unauthorized | Self::NoToken | Self::Forbidden)
     }
 
-    /// Classifies a refusal by its code, else by its message, else by its status.
-    pub(super) fn of(status: Option<u16>, codes: &[&str], message: &str) -> Self {
+    /// Classifies a refusal by its code, else by the field that it names, else by its message, else by its status.
+    pub(super) fn of(status: Option<u16>, codes: &[&str], param: Option<&str>, message: &str) -> Self {
+        // Some servers have the code of a rate limit for that.
+        if status == Some(413) {
+            return Self::TooLarge;
+        }
         let by_code = codes.iter().find_map(|code| CODES.iter().find(|(_, names)| names.contains(code)));
         if let Some((kind, _)) = by_code {
             return *kind;
         }
+        let named = || matches!(status, Some(400 | 422)) && fields::is_named(param, message);
         let message = message.to_lowercase();
         let is_said = |words: &&[&str]| words.iter().all(|word| message.contains(word));
-        if let Some((_, kind)) = WORDS.iter().find(|(words, _)| is_said(words)) {
-            return *kind;
+        let by_words = |table: &[(&[&str], Self)]| Some(table.iter().find(|(words, _)| is_said(words))?.1);
+        let kind = by_words(TOO_LONG).or_else(|| named().then_some(Self::UnsupportedField));
+        if let Some(kind) = kind.or_else(|| by_words(WORDS)) {
+            return kind;
         }
         // Anthropic's message about an unknown model is only its name.
         if status == Some(404) && message.starts_with("model:") {
@@ -275,7 +305,6 @@ impl ErrorKind {
             Some(402) => Self::QuotaUsedUp,
             Some(403) => Self::Forbidden,
             Some(404 | 405 | 426 | 501) => Self::NotFound,
-            Some(413) => Self::TooLarge,
             Some(429) => Self::RateLimited,
             Some(503 | 529) => Self::Overloaded,
             Some(status) if status < 500 && status != 408 => Self::Invalid,
@@ -285,22 +314,35 @@ impl ErrorKind {
     }
 }
 
-/// Parses "try again in 1.5s" and similar hints in a message, in seconds, minutes or, with `ms`,
-/// milliseconds.
+/// Parses "try again in 1.5s" and similar hints in a message.
 pub(super) fn wait_in(message: &str) -> Option<Duration> {
     let message = message.to_ascii_lowercase();
-    let (_, rest) = message.split_once("try again in ")?;
-    let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
-    let number: f64 = rest[..digits].trim_end_matches('.').parse().ok()?;
-    let unit = rest[digits..].trim_start();
-    let seconds = if unit.starts_with("ms") || unit.starts_with("milli") {
-        number / 1e3
-    } else if unit.starts_with('m') {
-        number * 60.0
-    } else {
-        number
-    };
-    Duration::try_from_secs_f64(seconds).ok()
+    let hints = ["try again in ", "retry in ", "retry after "];
+    hints.iter().find_map(|hint| duration(message.split_once(hint)?.1))
+}
+
+/// Parses a duration at the beginning of a text in lower case, such as `1h2m24s`, `1.5 seconds` or `20`, which means
+/// seconds.
+fn duration(text: &str) -> Option<Duration> {
+    let (mut rest, mut seconds) = (text, None);
+    loop {
+        rest = rest.trim_start_matches([' ', ',']);
+        let digits = rest.find(|it: char| !it.is_ascii_digit() && it != '.').unwrap_or(rest.len());
+        let Ok(number) = rest[..digits].trim_end_matches('.').parse::<f64>() else { break };
+        rest = rest[digits..].trim_start();
+        let unit;
+        (unit, rest) = rest.split_at(rest.find(|it: char| !it.is_ascii_alphabetic()).unwrap_or(rest.len()));
+        let factor = match unit {
+            "" | "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+            "ms" | "msec" | "millisecond" | "milliseconds" => 1e-3,
+            "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
+            "h" | "hr" | "hrs" | "hour" | "hours" => 3_600.0,
+            "d" | "day" | "days" => 86_400.0,
+            _ => break,
+        };
+        seconds = Some(seconds.unwrap_or(0.0) + number * factor);
+    }
+    Duration::try_from_secs_f64(seconds?).ok()
 }
 
 #[cfg(test)]
@@ -310,7 +352,11 @@ mod tests {
     #[test]
     fn sorts_by_code_then_words_then_status() {
         let check = |status, code, message, expected| {
-            assert_eq!(ErrorKind::of(status, &[code], message), expected, "{status:?} {code} {message}");
+            assert_eq!(
+                ErrorKind::of(status, &[code], None, message),
+                expected,
+                "{status:?} {code} {message}"
+            );
         };
         check(Some(400), "previous_response_not_found", "", ErrorKind::PreviousNotFound);
         check(Some(429), "insufficient_quota", "", ErrorKind::QuotaUsedUp);
@@ -355,6 +401,58 @@ mod tests {
             ErrorKind::UnsupportedModel,
         );
         check(Some(400), "no_db_connection", "No connected db.", ErrorKind::Unauthorized);
+        for message in [
+            "Unsupported parameter: 'max_tokens' is not supported with this model.",
+            "Unrecognized request argument supplied: stream_options",
+            "property 'stream_options' is unsupported",
+            "Extra inputs are not permitted, field: 'stream_options'",
+            "Unknown name \"stream_options\": Cannot find field.",
+            "The parameter stream_options is not supported by this model",
+        ] {
+            check(Some(400), "400", message, ErrorKind::UnsupportedField);
+        }
+        for message in [
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+            "Input is too long for requested model.",
+            "Please reduce the length of the messages or `max_tokens`.",
+        ] {
+            check(Some(400), "", message, ErrorKind::ContextTooLong);
+        }
+        check(Some(413), "rate_limit_exceeded", "Request too large for model", ErrorKind::TooLarge);
+    }
+
+    #[test]
+    fn refusals_are_read_in_every_form() {
+        let check = |status, event: &str, expected: (ErrorKind, Option<&str>, &str, Option<u64>)| {
+            let Refusal { kind, param, message, retry_after, .. } =
+                refusal(status, &serde_json::from_str(event).unwrap());
+            let shown = (kind, param.as_deref(), &*message, retry_after.map(|it| it.as_secs()));
+            assert_eq!(shown, expected, "{event}");
+        };
+        // OpenAI's event on a stream.
+        check(
+            None,
+            r#"{"type":"error","code":"rate_limit_exceeded","message":"Please try again in 20s.","param":null,"sequence_number":1}"#,
+            (ErrorKind::RateLimited, None, "Please try again in 20s. (rate_limit_exceeded)", Some(20)),
+        );
+        check(
+            None,
+            r#"{"type":"error","code":"unsupported_parameter","message":"no","param":"max_output_tokens"}"#,
+            (ErrorKind::UnsupportedField, Some("max_output_tokens"), "no (unsupported_parameter)", None),
+        );
+        // Servers in Python, and Mistral's.
+        let detail =
+            r#"{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs"}]}"#;
+        let expected = (ErrorKind::UnsupportedField, Some("stream_options"), "Extra inputs", None);
+        check(Some(422), detail, expected);
+        check(Some(422), &format!(r#"{{"object":"error","message":{detail}}}"#), expected);
+        // Google's.
+        check(
+            Some(429),
+            r#"{"error":{"code":429,"message":"Quota exceeded.","details":[{"x":1},{"retryDelay":"40s"}]}}"#,
+            (ErrorKind::RateLimited, None, "Quota exceeded. (429)", Some(40)),
+        );
     }
 
     #[test]
@@ -396,6 +494,13 @@ mod tests {
         check("Please try again in 20ms.", Some(20));
         check("Try again in 7 seconds", Some(7_000));
         check("try again in 2m", Some(120_000));
+        check("Please try again in 1h2m24s.", Some(3_744_000));
+        check("try again in 7m12s", Some(432_000));
+        check("Please retry in 40.5s.", Some(40_500));
+        check("try again in 2 hours", Some(7_200_000));
+        check("try again in 1 minute, 5 seconds.", Some(65_000));
+        check("try again in 20", Some(20_000));
+        check("try again in 3 requests", None);
         check("Try again in a while", None);
         check("Slow down", None);
     }

@@ -55,6 +55,8 @@ pub(super) struct Exchange {
     pub(super) wanted: bool,
     /// Pieces of text so far; servers send about one token in each.
     pub(super) tokens: u64,
+    /// Whether the server has begun to answer.
+    is_begun: bool,
     /// The nonce sent with the request.
     nonce: Option<String>,
     /// The answer so far.
@@ -92,7 +94,19 @@ impl Exchange {
     ) -> Self {
         let names = served.into_iter().cloned().collect();
         let (answer, held) = (Assembly::of_socket(), None);
-        Self { call, lane, base, deadline, wanted: true, tokens: 0, nonce, answer, held, names }
+        Self {
+            call,
+            lane,
+            base,
+            deadline,
+            wanted: true,
+            tokens: 0,
+            is_begun: false,
+            nonce,
+            answer,
+            held,
+            names,
+        }
     }
 
     /// Handles an event of its lane.
@@ -112,6 +126,7 @@ impl Exchange {
     fn heed(&mut self, output: Output, context: &EndpointContext) -> EventOutcome {
         match output {
             Output::Begun { model, nonce } => {
+                self.is_begun = true;
                 match context.echo.judge(self.nonce.as_deref(), nonce.as_deref()) {
                     Verdict::Ours => {}
                     Verdict::Foreign => return self.mismatched(),
@@ -229,18 +244,27 @@ impl Exchange {
         failure.bytes_up += self.call.bytes_up;
         if self.settle(context) {
             // The answer was complete, and nothing that may still arrive could show that it was another request's.
-        } else if self.wanted {
-            hand_on(&self.call.answer, Err(failure));
         } else {
-            self.given_up(context);
+            // What is counted must be counted before the caller goes on.
+            if self.is_begun || !self.wanted {
+                self.given_up(context);
+            }
+            if self.wanted {
+                hand_on(&self.call.answer, Err(failure));
+            }
         }
         self.wanted = false;
     }
 
-    /// Counts an abandoned answer whose end will not be read.
+    /// Counts an answer whose end will not be read.
     pub(super) fn given_up(&self, context: &EndpointContext) {
-        let (output_tokens, bytes_up) = (self.tokens, self.call.bytes_up);
-        let usage = Usage { output_tokens, bytes_up, ..Usage::default() };
+        let usage = Usage {
+            input_tokens: self.call.request.claim.input_tokens,
+            output_tokens: self.tokens,
+            // A failure has the bytes, which are counted with the next attempt.
+            bytes_up: if self.wanted { 0 } else { self.call.bytes_up },
+            ..Usage::default()
+        };
         context.tell(WireEvent::Abandoned {
             asker: self.call.request.asker,
             job: self.call.request.job,

@@ -221,6 +221,11 @@ fn by_name(name: &str) -> Option<Field> {
     NAMES.iter().find(|(known, _)| *known == name).map(|(_, field)| *field)
 }
 
+/// Whether a refusal names a field.
+pub(super) fn is_named(param: Option<&str>, message: &str) -> bool {
+    named(param, message).is_some()
+}
+
 /// The field that a refusal is about.
 ///
 /// It is the one that the server named, else the first in the message that is quoted or contains an underscore.

@@ -27,7 +27,7 @@ use super::dialect::{Dialect, Reading};
 use super::endpoint::EndpointContext;
 use super::error_kind::{ErrorKind, Refusal};
 use super::fields::Fewer;
-use super::limits::{BODY_BYTES, DRAIN_BYTES, DRAIN_TIME, REFUSAL_WITHIN};
+use super::limits::{BODY_BYTES, DRAIN_BYTES, DRAIN_TIME, END_WITHIN, REFUSAL_WITHIN};
 use super::request::Form;
 use super::{Chunk, ModelError, Request, RequestKind, Usage, WireEvent, capability, requester, sse, token};
 use crate::config::{EditDialect, Endpoint, Issued};
@@ -101,13 +101,13 @@ impl Http {
         tokio::spawn(async move {
             let mut call = HttpCall {
                 http: &it,
-                asker: request.asker,
-                job: request.job,
+                request: &request,
                 answer: answer.clone(),
                 silence,
                 bytes_up: 0,
                 tokens: 0,
-                read_tokens: (0, 0),
+                reported: Usage::default(),
+                is_begun: false,
                 untold: dialect.of_edits(),
                 wanted: true,
                 rest: None,
@@ -126,9 +126,14 @@ impl Http {
                 // The connection is closed.
                 Err(_) if answer.is_closed() => return,
                 Err(mut failure) => {
-                    failure.bytes_up = call.bytes_up;
-                    call.hand_on(Err(failure));
+                    // The bytes are counted with the next attempt. What is counted must be counted before the caller
+                    // goes on.
+                    failure.bytes_up = std::mem::take(&mut call.bytes_up);
+                    if call.is_begun {
+                        call.given_up();
+                    }
                     call.wanted = false;
+                    call.hand_on(Err(failure));
                 }
             }
             call.drain().await;
@@ -185,16 +190,16 @@ impl Http {
 /// One request in progress.
 struct HttpCall<'a> {
     http: &'a Http,
-    /// The session and the job of the request.
-    asker: u64,
-    job: &'static str,
+    request: &'a Request,
     answer: mpsc::UnboundedSender<Result<Chunk, Failure>>,
     silence: Duration,
     bytes_up: u64,
     /// Pieces of text so far; servers send about one token in each.
     tokens: u64,
-    /// Input tokens and cached tokens, as far as the server has reported them.
-    read_tokens: (u64, u64),
+    /// The tokens, as far as the server has reported them.
+    reported: Usage,
+    /// Whether the server has begun to answer.
+    is_begun: bool,
     /// The dialect of the text, until the reader was notified of it.
     untold: Option<EditDialect>,
     /// Whether the answer has neither ended nor been abandoned.
@@ -293,6 +298,7 @@ impl HttpCall<'_> {
 
     /// Reads the answer, and keeps the rest of the body.
     async fn read(&mut self, dialect: Dialect, mut response: Response) -> Result<(), Failure> {
+        self.is_begun = true;
         let read = self.read_events(dialect, &mut response).await;
         self.rest = Some(response);
         read
@@ -316,8 +322,12 @@ impl HttpCall<'_> {
         let mut events = Vec::new();
         let mut unread = DRAIN_BYTES;
         loop {
-            let bytes = match timeout(self.silence, response.chunk()).await {
+            let is_announced = reading.is_announced();
+            let silence = if is_announced { END_WITHIN.min(self.silence) } else { self.silence };
+            let bytes = match timeout(silence, response.chunk()).await {
                 Ok(Ok(bytes)) => bytes,
+                // The answer is complete, whatever becomes of the connection.
+                Ok(Err(_)) | Err(_) if is_announced => None,
                 Ok(Err(error)) => return Err(Failure::of_request(self.broken(error))),
                 Err(_) => {
                     let error = ModelError::idle_timeout(self.endpoint(), self.silence);
@@ -348,7 +358,7 @@ impl HttpCall<'_> {
                 }
                 events.extend(std::mem::replace(&mut reading, dialect.reader()).end());
             }
-            self.read_tokens = reading.read_tokens();
+            self.reported = reading.so_far();
             for event in events.drain(..) {
                 if self.take(event, &mut names)? {
                     return Ok(());
@@ -380,7 +390,7 @@ impl HttpCall<'_> {
                 self.wanted = false;
                 let usage = Usage { model, bytes_up: self.bytes_up, ..usage };
                 match self.answer.is_closed() {
-                    true => context.tell(WireEvent::Abandoned { asker: self.asker, job: self.job, usage }),
+                    true => self.tell_abandoned(usage),
                     false => self.hand_on(Ok(Chunk::Done(usage))),
                 }
                 return Ok(true);
@@ -416,6 +426,23 @@ impl HttpCall<'_> {
         }
     }
 
+    /// Counts an answer whose end will not be read.
+    fn given_up(&self) {
+        let estimated = if self.bytes_up > 0 || self.is_begun { self.request.claim.input_tokens } else { 0 };
+        let Usage { input_tokens, output_tokens, .. } = self.reported;
+        self.tell_abandoned(Usage {
+            input_tokens: if input_tokens > 0 { input_tokens } else { estimated },
+            output_tokens: output_tokens.max(self.tokens),
+            bytes_up: self.bytes_up,
+            ..self.reported.clone()
+        });
+    }
+
+    fn tell_abandoned(&self, usage: Usage) {
+        let Request { asker, job, .. } = *self.request;
+        self.http.context.tell(WireEvent::Abandoned { asker, job, usage });
+    }
+
     fn endpoint(&self) -> &Endpoint {
         &self.http.context.endpoint
     }
@@ -440,17 +467,9 @@ impl HttpCall<'_> {
 
 impl Drop for HttpCall<'_> {
     fn drop(&mut self) {
+        // The answer was abandoned; closing the connection notifies the server.
         if self.wanted {
-            // The answer was abandoned; closing the connection notifies the server.
-            let (input_tokens, cached_tokens) = self.read_tokens;
-            let usage = Usage {
-                input_tokens,
-                cached_tokens,
-                output_tokens: self.tokens,
-                bytes_up: self.bytes_up,
-                ..Usage::default()
-            };
-            self.http.context.tell(WireEvent::Abandoned { asker: self.asker, job: self.job, usage });
+            self.given_up();
         }
     }
 }

@@ -98,6 +98,8 @@ pub(super) const LANE_NAMES: usize = 16;
 pub(super) const SPARE_LIFE: Duration = Duration::from_secs(30);
 /// The machine slept if the wall clock advanced this much further than the monotonic clock.
 pub(super) const SLEPT: Duration = Duration::from_secs(5);
+/// How long to wait for the rest of an answer whose end was announced, such as its usage.
+pub(super) const END_WITHIN: Duration = Duration::from_secs(1);
 /// How long to wait for the body of a refusal.
 pub(super) const REFUSAL_WITHIN: Duration = Duration::from_secs(2);
 /// A list of models that takes longer counts as missing.

@@ -55,11 +55,13 @@ pub struct Request {
 #[derive(Debug, Clone, Default)]
 pub struct Claim {
     _what: Option<Arc<dyn Any + Send + Sync>>,
+    /// Input tokens that it probably takes: what is counted if the server names no number.
+    pub(super) input_tokens: u64,
 }
 
 impl Claim {
-    pub(super) fn of<T: Send + Sync + 'static>(what: &Arc<T>) -> Self {
-        Self { _what: Some(Arc::<T>::clone(what)) }
+    pub(super) fn of<T: Send + Sync + 'static>(what: &Arc<T>, input_tokens: u64) -> Self {
+        Self { _what: Some(Arc::<T>::clone(what)), input_tokens }
     }
 }
 

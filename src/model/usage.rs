@@ -12,6 +12,7 @@ use crate::text::Day;
 
 pub use crate::config::prices::{known_price, price_at};
 pub use day::{DayFiles, DayUsage, KEPT_DAYS, default_folder, today};
+pub use day_count::finish;
 pub use meter::{Meter, Reservation, SharedBudget, Totals};
 
 /// The usage of one answer, as reported by its wire.

@@ -18,7 +18,7 @@ pub enum WireEvent {
         /// How many.
         tokens: u64,
     },
-    /// An abandoned answer has ended: it was read to its end, or closed with its connection.
+    /// An answer has ended that its caller has not the end of: it was abandoned, or failed once it had begun.
     Abandoned {
         /// As in [`Request::asker`](super::Request::asker); 0 for a request of the wire's own.
         asker: u64,

@@ -17,8 +17,11 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use expect_test::{Expect, expect};
+use serde_json::{Value, json};
 use tandem::simulate::{self, Options, Script, Simulator};
 use tempfile::TempDir;
+
+use crate::support::vendor::{Reply, Vendor};
 
 const TEXT: &str = "fn area(width: u32) -> u32 {\n    width * width\n}\n\nfn width() {} // 猫\n";
 
@@ -141,6 +144,49 @@ async fn edit_names_the_uses_that_it_leaves() {
         tandem: note: 3 lines in 2 files no longer fit: page.py:1,3, shape.py:5; to change the whole file: tandem edit shape.py "rename area to size"
         tandem: 1 file written
         exit 0"#]]).await;
+}
+
+/// Whatever becomes of its answer, the day's budget sees what a request took.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_of_commands_are_counted_however_they_end() {
+    let check = async |reply: Reply, wire: &str, expect: Expect| {
+        let vendor = Vendor::start(vec![reply]).await;
+        let shell = Shell::new(None).await;
+        let config = format!(
+            "[providers.test]\nbase_url = \"{}\"\nwire = \"{wire}\"\n[fast]\ncandidates = [{{ provider = \"test\", model = \"m\" }}]\n",
+            vendor.base_url
+        );
+        std::fs::write(shell.folder.path().join("config.toml"), config).unwrap();
+        shell.run(&["edit", "a.rs:1-3", "halve it", "--gear", "fast"]).await;
+        let usage = std::fs::read_dir(shell.folder.path().join("state/usage")).unwrap();
+        let mut sum = [0; 3];
+        for file in usage {
+            let day: Value = serde_json::from_slice(&std::fs::read(file.unwrap().path()).unwrap()).unwrap();
+            for (sum, name) in sum.iter_mut().zip(["requests", "inputTokens", "outputTokens"]) {
+                *sum += day[name].as_u64().unwrap();
+            }
+        }
+        let [requests, input, output] = sum;
+        // The server's figures, or an estimate by the bytes that were sent.
+        let input = match input {
+            100..1_000 => "an estimate".to_owned(),
+            input => input.to_string(),
+        };
+        expect.assert_eq(&format!("{requests} requests, input {input}, output {output}"));
+    };
+    let chat = |choice: Value| format!("data: {}\n\n", json!({ "choices": [choice] }));
+    let text = || chat(json!({ "delta": { "content": "```rust\n" } }));
+    let refused = Reply::json(400, &json!({ "error": { "message": "no" } }));
+    check(refused, "chat", expect!["1 requests, input 0, output 0"]).await;
+    check(Reply::stream(text()).broken(), "chat", expect![""]).await;
+    let filtered = text() + &chat(json!({ "delta": {}, "finish_reason": "content_filter" }));
+    check(Reply::stream(filtered), "chat", expect![""]).await;
+    let event = |event: Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap());
+    let start = event(json!({"type": "message_start", "message": {"id": "m", "model": "m", "usage":
+        {"input_tokens": 50_000, "output_tokens": 1}}}));
+    let delta = json!({ "stop_reason": "refusal" });
+    let end = event(json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 700}}));
+    check(Reply::stream(start + &end), "anthropic", expect![""]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! Chat Completions, and the chunks that it shares with most fill-in-the-middle endpoints
 //! ([other dialects](crate::model#other-dialects)).
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -107,6 +108,8 @@ pub(super) struct Ending {
     finished: Option<bool>,
     /// Whether the server ended the answer without a reason.
     unexplained: bool,
+    /// The words with which the model declines, which OpenAI's models have in a field of their own.
+    declined: String,
 }
 
 impl Ending {
@@ -131,8 +134,10 @@ impl Ending {
             // llama.cpp's own endpoints have no `choices`.
             &value["content"],
         ];
-        let text = texts.into_iter().find_map(Value::as_str).filter(|text| !text.is_empty());
-        events[1] = text.map(|text| Output::Text(text.to_owned()));
+        let text = texts.into_iter().find_map(text_of).filter(|text| !text.is_empty());
+        events[1] = text.map(|text| Output::Text(text.into_owned()));
+        let declined = [&choice["delta"]["refusal"], &choice["message"]["refusal"]];
+        self.declined.push_str(declined.into_iter().find_map(Value::as_str).unwrap_or_default());
         match choice["finish_reason"].as_str() {
             Some("error") => {
                 events[2] = Some(failed(ErrorKind::ServerError, "the server stopped with an error"))
@@ -162,14 +167,22 @@ impl Ending {
     /// Returns the end, once it was announced.
     pub(super) fn take(&mut self) -> Option<Output> {
         let truncated = self.finished.take()?;
+        if !self.declined.is_empty() {
+            return Some(failed(ErrorKind::Policy, &self.declined));
+        }
         let (model, unexplained) = (self.model.take(), self.unexplained);
         let usage = Usage { model, truncated, unexplained, ..std::mem::take(&mut self.usage) };
         Some(Output::Done(usage))
     }
 
-    /// Input tokens, and how many of them were cached, as far as reported.
-    pub(super) fn read_tokens(&self) -> (u64, u64) {
-        (self.usage.input_tokens, self.usage.cached_tokens)
+    /// Whether the end was announced.
+    pub(super) fn is_announced(&self) -> bool {
+        self.finished.is_some()
+    }
+
+    /// The tokens, as far as reported.
+    pub(super) fn so_far(&self) -> Usage {
+        self.usage.tokens_alone()
     }
 
     fn count(&mut self, value: &Value) {
@@ -186,11 +199,26 @@ impl Ending {
             [&usage["prompt_tokens_details"]["cache_write_tokens"], &Value::Null],
         );
         set(&mut self.usage.output_tokens, [&usage["completion_tokens"], &value["tokens_predicted"]]);
+        // Some servers count reasoning in the total alone (xAI's, Gemini's OpenAI API).
+        if let (Some(total), Some(input)) = (usage["total_tokens"].as_u64(), usage["prompt_tokens"].as_u64())
+        {
+            let output = &mut self.usage.output_tokens;
+            *output = (*output).max(total.saturating_sub(input));
+        }
         self.usage.times = times(&value["timings"]).or(self.usage.times);
         if let Some(tier) = value["service_tier"].as_str() {
             self.usage.tier = Some(tier.to_owned());
         }
     }
+}
+
+/// The text of a message: a string, or parts of which some are text and others thinking.
+fn text_of(content: &Value) -> Option<Cow<'_, str>> {
+    if let Some(parts) = content.as_array() {
+        let texts = parts.iter().filter(|it| it["type"] == "text").filter_map(|it| it["text"].as_str());
+        return Some(texts.collect());
+    }
+    content.as_str().map(Cow::Borrowed)
 }
 
 /// The timings of an answer, as llama.cpp reports them.

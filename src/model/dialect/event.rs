@@ -148,9 +148,10 @@ fn meaning(event: &Value) -> Event {
             reason => {
                 let reason = reason.unwrap_or("no reason given");
                 let message = format!("the answer was cut off: {reason}");
-                Event::Failed(Refusal::of(ErrorKind::of(None, &[reason], ""), message))
+                Event::Failed(Refusal::of(ErrorKind::of(None, &[reason], None, ""), message))
             }
         },
+        "response.refusal.done" => declined(&event["refusal"]).unwrap_or(Event::Other),
         "response.failed" => Event::Failed(refusal(None, response)),
         "error" => Event::Failed(refusal(status(event), event)),
         // Some back ends refuse without an event type.
@@ -211,7 +212,14 @@ fn status(event: &Value) -> Option<u16> {
 fn completed(response: &Value, model: Option<String>, truncated: bool) -> Event {
     let usage = &response["usage"];
     let tokens = |value: &Value| value.as_u64().unwrap_or(0);
-    let items = response["output"].as_array().into_iter().flatten().zip(0..);
+    let items = || response["output"].as_array().into_iter().flatten();
+    let parts = items().flat_map(|item| item["content"].as_array().into_iter().flatten());
+    if let Some(event) =
+        parts.filter(|part| part["type"] == "refusal").find_map(|it| declined(&it["refusal"]))
+    {
+        return event;
+    }
+    let items = items().zip(0..);
     let messages = items.filter_map(|(item, index)| {
         let message = message(item, Some(index))?;
         let parts = item["content"].as_array().into_iter().flatten();
@@ -230,6 +238,12 @@ fn completed(response: &Value, model: Option<String>, truncated: bool) -> Event 
             ..Usage::default()
         },
     }
+}
+
+/// The failure of a model that declines in these words.
+fn declined(words: &Value) -> Option<Event> {
+    let words = string(words).filter(|it| !it.is_empty())?;
+    Some(Event::Failed(Refusal::of(ErrorKind::Policy, words)))
 }
 
 fn string(value: &Value) -> Option<String> {

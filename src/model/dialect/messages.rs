@@ -220,9 +220,14 @@ impl MessagesAnswer {
         self.finished.is_some().then(|| self.done())
     }
 
-    /// Input tokens, and how many of them were cached, as far as reported.
-    pub(super) fn read_tokens(&self) -> (u64, u64) {
-        (self.usage.input_tokens, self.usage.cached_tokens)
+    /// Whether the end was announced.
+    pub(super) fn is_announced(&self) -> bool {
+        self.finished.is_some()
+    }
+
+    /// The tokens, as far as reported.
+    pub(super) fn so_far(&self) -> Usage {
+        self.usage.tokens_alone()
     }
 
     /// Counts tokens. Later figures are totals, and cached tokens are counted apart from the other input.

@@ -198,7 +198,7 @@ impl Shared {
         mut request: Request,
         reserved: &Arc<Reservation>,
     ) -> ChunkStream {
-        request.claim = Claim::of(reserved);
+        request.claim = Claim::of(reserved, reserved.input_tokens());
         self.meter.asked(self.gear, request.job, &self.candidates[candidate].endpoint);
         request.fim = request.fim.filter(|_| self.code_dialect(candidate).is_some());
         self.candidates[candidate].stream(request)

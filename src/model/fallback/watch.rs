@@ -55,8 +55,15 @@ impl Shared {
                 model.warm();
             }
             // A model that is not listed and refuses the smallest request does not exist.
-            Err(ModelError::Refused { provider, status, param, message, retry_after, .. })
-                if is_not_listed =>
+            Err(ModelError::Refused { provider, kind, status, param, message, retry_after })
+                if is_not_listed
+                    && matches!(
+                        kind,
+                        ErrorKind::NotFound
+                            | ErrorKind::Invalid
+                            | ErrorKind::UnsupportedField
+                            | ErrorKind::UnsupportedModel
+                    ) =>
             {
                 let kind = ErrorKind::UnsupportedModel;
                 let error = ModelError::Refused { provider, kind, status, param, message, retry_after };

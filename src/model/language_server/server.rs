@@ -296,7 +296,7 @@ impl Server {
 
     /// Tells a server that has begun about its settings, and asks what had to wait.
     fn begin(&mut self, message: &Value) -> ServerEvent {
-        if let Some(error) = message.get("error") {
+        if let Some(error) = error_of(message) {
             return ServerEvent::Fails(format!("refused to begin: {}", words(&error["message"])));
         }
         let capabilities = &message["result"]["capabilities"];
@@ -323,7 +323,7 @@ impl Server {
     /// Passes on the code that the user has to enter, and lets the server wait for that.
     fn signing_in(&mut self, message: &Value) -> ServerEvent {
         let result = &message["result"];
-        if let Some(error) = message.get("error") {
+        if let Some(error) = error_of(message) {
             return says(&error["message"]);
         }
         let (Some(code), Some(place)) = (result["userCode"].as_str(), result["verificationUri"].as_str())
@@ -346,7 +346,7 @@ impl Server {
             Some(status) => Err((ErrorKind::NoToken, status.clone())),
             None => Ok(None),
         };
-        if let Some(error) = message.get("error") {
+        if let Some(error) = error_of(message) {
             return match error["code"].as_i64() {
                 Some(code) if CANCELLED.contains(&code) => Ok(None),
                 _ if self.status.is_some() => nothing(),
@@ -380,6 +380,11 @@ fn command(command: &Value) -> Value {
 
 fn says(message: &Value) -> ServerEvent {
     message.as_str().map_or(ServerEvent::Nothing, |message| ServerEvent::Says(message.to_owned()))
+}
+
+/// The error of a message. Some servers send `null` beside a result.
+fn error_of(message: &Value) -> Option<&Value> {
+    message.get("error").filter(|it| !it.is_null())
 }
 
 fn words(message: &Value) -> &str {

@@ -1,9 +1,13 @@
 //! The usage of a process by day: counted by all its sessions, and written to the day's file.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use super::Tally;
 use super::day::{DayFiles, DayUsage, today};
@@ -12,6 +16,26 @@ use crate::lock::Mutex;
 /// Delay from a count to the write of the day's file, which then includes everything counted
 /// meanwhile.
 const WRITE_AFTER: Duration = Duration::from_secs(2);
+/// How long a process waits at its end for the usage of its last requests, which servers name after the text.
+const FINISH_WITHIN: Duration = Duration::from_secs(1);
+
+/// The counts of this process, for [`finish`].
+static COUNTS: Mutex<Vec<Weak<DayCount>>> = Mutex::new(Vec::new());
+
+/// Counts what is still running, and writes what is not yet written; for the end of a process.
+///
+/// A count is also written when it is dropped, but the tasks that hold it may outlive the process's last statement.
+pub async fn finish() {
+    let counts = std::mem::take(&mut *COUNTS.lock());
+    for count in counts.iter().filter_map(Weak::upgrade) {
+        if timeout(FINISH_WITHIN, count.settled()).await.is_err() {
+            tracing::warn!("the usage of the last requests is not known yet, and is not counted");
+        }
+        if spawn_blocking(move || count.flush_unwritten()).await.is_err() {
+            tracing::warn!("what was spent today was not written down: the writer failed");
+        }
+    }
+}
 
 /// The usage of a process by day.
 #[derive(Debug)]
@@ -20,6 +44,8 @@ pub(super) struct DayCount {
     files: Option<DayFiles>,
     /// Whether a write is already scheduled.
     writing: AtomicBool,
+    /// Notified when a reservation ends.
+    released: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -36,11 +62,21 @@ struct DayCounts {
 }
 
 impl DayCount {
-    pub(super) fn new(files: Option<DayFiles>) -> Self {
+    pub(super) fn new(files: Option<DayFiles>) -> Arc<Self> {
         let day = today();
         let others = (day, files.as_ref().map_or_else(Tally::default, |files| files.others(day)));
         let counts = DayCounts { others, ..DayCounts::default() };
-        Self { counts: Mutex::new(counts), files, writing: AtomicBool::new(false) }
+        let count = Self {
+            counts: Mutex::new(counts),
+            files,
+            writing: AtomicBool::default(),
+            released: Notify::new(),
+        };
+        let count = Arc::new(count);
+        let mut all = COUNTS.lock();
+        all.retain(|it| it.strong_count() > 0);
+        all.push(Arc::downgrade(&count));
+        count
     }
 
     /// DayCounts for a job and a model, if they are known.
@@ -95,6 +131,20 @@ impl DayCount {
     /// Ends a reservation.
     pub(super) fn release(&self, number: u64) {
         self.counts.lock().reserved.remove(&number);
+        self.released.notify_one();
+    }
+
+    /// Waits until no request is running.
+    async fn settled(&self) {
+        while !self.counts.lock().reserved.is_empty() {
+            self.released.notified().await;
+        }
+    }
+
+    fn flush_unwritten(&self) {
+        if !self.counts.lock().unwritten.is_empty() {
+            self.flush();
+        }
     }
 
     /// Writes what is not written yet, and reads what other processes have spent today. Blocks on the disk.
@@ -129,7 +179,7 @@ impl DayCount {
             tokio::time::sleep(WRITE_AFTER).await;
             let Some(day) = day.upgrade() else { return };
             day.writing.store(false, Ordering::Relaxed);
-            if tokio::task::spawn_blocking(move || day.flush()).await.is_err() {
+            if spawn_blocking(move || day.flush()).await.is_err() {
                 tracing::warn!("what was spent today was not written down: the writer failed");
             }
         });
@@ -138,8 +188,6 @@ impl DayCount {
 
 impl Drop for DayCount {
     fn drop(&mut self) {
-        if !self.counts.lock().unwritten.is_empty() {
-            self.flush();
-        }
+        self.flush_unwritten();
     }
 }

@@ -26,7 +26,7 @@ impl SharedBudget {
         let day = {
             let mut shared = self.day.lock();
             shared.upgrade().unwrap_or_else(|| {
-                let day = Arc::new(DayCount::new(files));
+                let day = DayCount::new(files);
                 *shared = Arc::downgrade(&day);
                 day
             })
@@ -73,6 +73,14 @@ impl Counts {
 pub struct Reservation {
     meter: Arc<Meter>,
     number: u64,
+    input_tokens: u64,
+}
+
+impl Reservation {
+    /// Input tokens, as estimated from the bytes of the prompt.
+    pub fn input_tokens(&self) -> u64 {
+        self.input_tokens
+    }
 }
 
 impl Drop for Reservation {
@@ -168,7 +176,7 @@ impl Meter {
             Tally::of(&usage, price.as_ref(), Terms::of(endpoint, today()))
         });
         self.counts.lock().reserved.insert(number, tally);
-        Reservation { meter: Arc::clone(self), number }
+        Reservation { meter: Arc::clone(self), number, input_tokens: input }
     }
 
     /// Counts a request.

@@ -244,3 +244,47 @@ async fn streams_have_notes_and_failures_in_their_middle() {
     // The end before the text.
     check(&format!("data: [DONE]\n\n{text}"), expect!["end x1"]).await;
 }
+
+/// A stream of these choices of one chunk each.
+fn chunks(choices: &[Value]) -> String {
+    choices.iter().map(|it| format!("data: {}\n\n", json!({ "choices": [it] }))).collect()
+}
+
+#[tokio::test]
+async fn text_may_be_in_parts_and_a_model_may_decline() {
+    let check = async |body: String, expect: Expect| {
+        expect.assert_eq(&understood(|it| it.endpoint(Wire::Chat, "m"), vec![Reply::stream(body)]).await);
+    };
+    // Mistral's models that reason.
+    let thinking = json!([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]);
+    let parts = [
+        json!({"delta": {"content": thinking}}),
+        json!({"delta": {"content": [{"type": "text", "text": "one "}]}}),
+        json!({"delta": {"content": [{"type": "text", "text": "two"}]}, "finish_reason": "stop"}),
+    ];
+    check(chunks(&parts) + "data: [DONE]\n\n", expect![[r#""one two" end x1"#]]).await;
+    let declined = [
+        json!({"delta": {"refusal": "I'm "}}),
+        json!({"delta": {"refusal": "sorry."}}),
+        json!({"delta": {}, "finish_reason": "stop"}),
+    ];
+    check(chunks(&declined) + "data: [DONE]\n\n", expect!["Policy: refused: I'm sorry. x1"]).await;
+    let part = json!({"type": "refusal", "refusal": "I'm sorry."});
+    let output = json!([{"type": "message", "id": "m", "content": [part]}]);
+    let end = json!({"type": "response.completed", "response": {"id": "r", "output": output}});
+    let body = Reply::stream(format!("data: {end}\n\n"));
+    expect!["Policy: refused: I'm sorry. x1"]
+        .assert_eq(&understood(|it| it.endpoint(Wire::ResponsesSse, "m"), vec![body]).await);
+}
+
+/// What was announced as complete is complete, whatever becomes of the connection.
+#[tokio::test]
+async fn announced_end_needs_no_clean_close() {
+    let parts = [
+        json!({"delta": {"content": "one "}}),
+        json!({"delta": {"content": "two"}, "finish_reason": "stop"}),
+    ];
+    let reply = Reply::stream(chunks(&parts)).broken();
+    expect![[r#""one two" end x1"#]]
+        .assert_eq(&understood(|it| it.endpoint(Wire::Chat, "m"), vec![reply]).await);
+}
