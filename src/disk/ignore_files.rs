@@ -12,6 +12,8 @@ use crate::privacy::{IGNORE_FILES, IgnoreFile, PathRules, TooMuch, Verdict, igno
 
 /// Maximum size of one ignore file, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
+/// Maximum size of a file that names a folder of git's, in bytes.
+const MOST_LINE_BYTES: u64 = 16 * 1024;
 /// Maximum number of cached ignore files.
 const MOST_KNOWN: usize = 512;
 /// Maximum number of patterns in all cached ignore files together.
@@ -63,7 +65,7 @@ pub type Rules = Vec<Arc<IgnoreFile>>;
 
 impl IgnoreFiles {
     /// Judges a file by its path, by the path that its symbolic links resolve to, and by the ignore files above
-    /// it, up to its repository's root or else the outermost of the workspace `folders`.
+    /// it, up to its repository's root or the outermost of the workspace `folders`, whichever is above the other.
     pub fn judge(&self, file: &Path, folders: &[PathBuf], rules: &PathRules) -> Verdict {
         let mut paths = vec![file.to_owned()];
         // A link with a harmless name may point to a key. A file that is not on disk does not resolve.
@@ -97,13 +99,14 @@ impl IgnoreFiles {
     ///
     /// Fails if one of the ignore files cannot be read.
     pub fn rules_in(&self, folder: &Path, folders: &[PathBuf]) -> Result<Rules, NotRead> {
-        let repository = folder.ancestors().find(|it| is_there(&it.join(".git")));
-        let workspace =
-            folders.iter().filter(|it| folder.starts_with(it)).min_by_key(|it| it.components().count());
-        let Some(root) = repository.or(workspace.map(PathBuf::as_path)) else { return Ok(Vec::new()) };
+        let repository = folder.ancestors().find(|it| is_repository(it));
+        let workspace = folders.iter().map(PathBuf::as_path).filter(|it| folder.starts_with(it));
+        let root = workspace.chain(repository).min_by_key(|it| it.components().count());
+        let Some(root) = root else { return Ok(Vec::new()) };
         let mut inner: Vec<&Path> = folder.ancestors().take_while(|it| it.starts_with(root)).collect();
         inner.reverse();
-        inner.into_iter().try_fold(self.users(root)?, |rules, folder| self.with_own(rules, folder))
+        let first = if is_repository(root) { Vec::new() } else { self.users(root)? };
+        inner.into_iter().try_fold(first, |rules, folder| self.rules_below(&rules, folder))
     }
 
     /// The rules that apply in a folder, given the rules of its parent.
@@ -112,9 +115,13 @@ impl IgnoreFiles {
     ///
     /// Fails if one of the ignore files cannot be read.
     pub fn rules_below(&self, above: &Rules, folder: &Path) -> Result<Rules, NotRead> {
-        // A nested repository does not inherit rules.
-        let above = if is_there(&folder.join(".git")) { self.users(folder)? } else { above.clone() };
-        self.with_own(above, folder)
+        let mut rules = above.clone();
+        // A nested repository does not inherit git's rules. Those of this program and of its kin hold in all folders.
+        if is_repository(folder) {
+            rules.retain(|it| !it.is_of_git());
+            rules.extend(self.users(folder)?);
+        }
+        self.with_own(rules, folder)
     }
 
     /// The user's global ignore rules, from git's default path, and the rules in the repository's
@@ -124,7 +131,7 @@ impl IgnoreFiles {
         if let Some(home) = super::configuration_folder() {
             rules.extend(self.one(root, &home.join("git/ignore"), "git/ignore")?);
         }
-        rules.extend(self.one(root, &root.join(".git/info/exclude"), ".git/info/exclude")?);
+        rules.extend(self.one(root, &info_folder(root).join("exclude"), ".git/info/exclude")?);
         Ok(rules)
     }
 
@@ -167,6 +174,24 @@ impl IgnoreFiles {
         }
         Ok(Some(file))
     }
+}
+
+/// Whether a folder is the root of a repository's work tree.
+fn is_repository(folder: &Path) -> bool {
+    is_there(&folder.join(".git"))
+}
+
+/// The `info` folder of a repository, which linked work trees share (`gitrepository-layout`, `commondir`).
+fn info_folder(root: &Path) -> PathBuf {
+    let line = |path: &Path| {
+        let bytes = read::bytes(path, MOST_LINE_BYTES, Links::Follow).ok()?;
+        Some(String::from_utf8(bytes).ok()?.trim_end().to_owned())
+    };
+    let dot_git = root.join(".git");
+    let named = line(&dot_git).and_then(|it| Some(root.join(it.strip_prefix("gitdir:")?.trim_start())));
+    let own = named.unwrap_or(dot_git);
+    let shared = line(&own.join("commondir")).map(|it| own.join(it));
+    shared.unwrap_or(own).join("info")
 }
 
 impl fmt::Debug for IgnoreFiles {
@@ -325,5 +350,44 @@ mod tests {
         };
         assert_eq!((judge("a.rs").code(), judge("b.rs").code()), ("open", "ignored"));
         assert_eq!(ignore_files.0.lock().patterns, 1);
+    }
+
+    /// Git's rules end at a repository's root. Those for models hold in everything below them.
+    #[test]
+    fn repository_within_another_is_not_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let place = folder.path().join(path);
+            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+            std::fs::write(place, text).unwrap();
+        };
+        for (path, text) in [
+            (".git/HEAD", ""),
+            (".git/info/exclude", "excluded.rs\n"),
+            (".gitignore", "ignored.rs\n"),
+            (".tandemignore", "*.hsm.rs\n"),
+            ("in/.git/HEAD", ""),
+            ("tree/.git", "gitdir: ../.git/worktrees/tree\n"),
+            (".git/worktrees/tree/commondir", "../..\n"),
+        ] {
+            write(path, text);
+        }
+        let files = IgnoreFiles::default();
+        let folders = [folder.path().to_owned()];
+        let mut shown = String::new();
+        for path in ["a.hsm.rs", "in/a.hsm.rs", "in/ignored.rs", "tree/a.hsm.rs", "tree/excluded.rs", "tree/a.rs"] {
+            write(path, "");
+            let verdict = files.judge(&folder.path().join(path), &folders, &PathRules::default());
+            shown += &format!("{path}: {verdict}\n");
+        }
+        expect![[r#"
+            a.hsm.rs: `.tandemignore` has `*.hsm.rs`
+            in/a.hsm.rs: `.tandemignore` has `*.hsm.rs`
+            in/ignored.rs: it may be shown to a model
+            tree/a.hsm.rs: `.tandemignore` has `*.hsm.rs`
+            tree/excluded.rs: `.git/info/exclude` has `excluded.rs`
+            tree/a.rs: it may be shown to a model
+        "#]]
+        .assert_eq(&shown);
     }
 }

@@ -40,7 +40,7 @@ impl Count {
     }
 }
 
-/// Why an ignore file is not used: it would take too much memory.
+/// Why an ignore file is not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TooMuch {
     /// Too many patterns.
@@ -52,6 +52,9 @@ pub enum TooMuch {
     /// A pattern is too long.
     #[error("a pattern has more than {PATTERN_BYTES} bytes")]
     Longest,
+    /// A class of characters that is not supported.
+    #[error("a pattern has a class such as `[[:alpha:]]`; write its characters")]
+    Class,
     /// Together, the patterns need too large an automaton.
     #[error("its patterns are too large together")]
     Together,
@@ -64,8 +67,9 @@ impl IgnoreFile {
     ///
     /// # Errors
     ///
-    /// The file exceeds the limits. It is then unknown what it ignores.
+    /// The file exceeds the limits, or has a pattern that is not supported. It is then unknown what it ignores.
     pub fn parse(folder: &Path, name: &str, text: &str) -> Result<Self, TooMuch> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let lines = || text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let mut count = Count::default();
         for line in lines() {
@@ -75,10 +79,13 @@ impl IgnoreFile {
             count.all += 1;
             count.wild += usize::from(line.contains(['*', '?', '[', '{', '\\']));
             count.check()?;
+            if line.contains("[[:") {
+                return Err(TooMuch::Class);
+            }
         }
         let mut builder = GitignoreBuilder::new(folder);
         for line in lines() {
-            drop(builder.add_line(None, line));
+            drop(builder.add_line(None, &without_alternatives(line)));
         }
         let globs = builder.build().map_err(|_| TooMuch::Together)?;
         Ok(Self { name: name.to_owned(), folder: folder.to_owned(), globs, count })
@@ -108,6 +115,20 @@ impl IgnoreFile {
         let sum = |of: fn(&Count) -> usize| files.iter().map(|it| of(&it.count)).sum();
         Count { all: sum(|it| it.all), wild: sum(|it| it.wild) }.check().map(drop)
     }
+}
+
+/// A pattern whose braces are literal, as git has no alternatives.
+fn without_alternatives(pattern: &str) -> String {
+    let mut literal = String::with_capacity(pattern.len());
+    let mut is_escaped = false;
+    for letter in pattern.chars() {
+        if matches!(letter, '{' | '}') && !is_escaped {
+            literal.push('\\');
+        }
+        is_escaped = letter == '\\' && !is_escaped;
+        literal.push(letter);
+    }
+    literal
 }
 
 /// Why the file at `path` is ignored; `None` if it is not.
@@ -199,6 +220,22 @@ mod tests {
             /w/src/a.rs: open
         "#]],
         );
+    }
+
+    #[test]
+    fn patterns_are_those_of_git() {
+        check(
+            &[("/w/.gitignore", "\u{feff}/vault/\n{a,b}.rs\n\\{c\\}.rs\n")],
+            &["/w/vault/b.rs", "/w/a.rs", "/w/{a,b}.rs", "/w/{c}.rs"],
+            expect![[r#"
+                /w/vault/b.rs: `.gitignore` has `/vault/`
+                /w/a.rs: open
+                /w/{a,b}.rs: `.gitignore` has `\{a,b\}.rs`
+                /w/{c}.rs: `.gitignore` has `\{c\}.rs`
+            "#]],
+        );
+        let class = IgnoreFile::parse(Path::new("/w"), ".gitignore", "[[:alpha:]].rs\n");
+        assert_eq!(class.err(), Some(TooMuch::Class));
     }
 
     #[test]
