@@ -22,7 +22,8 @@ impl BaseUrl {
             .split_once("://")
             .filter(|(scheme, _)| known(scheme))
             .ok_or("must begin with http:// or https://")?;
-        if !written.bytes().all(|byte| byte.is_ascii_graphic()) {
+        // Parsers of browsers, as the HTTP client has one, take a backslash as a slash, which ends the host.
+        if !written.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
             return Err("has a character that no URL has");
         }
         let (rest, _fragment) = rest.split_once('#').unwrap_or((rest, ""));
@@ -37,6 +38,10 @@ impl BaseUrl {
         };
         if host.is_empty() {
             return Err("names no host");
+        }
+        // The asterisk is that of a policy's rules. The client decodes percent signs.
+        if !host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]*".contains(&byte)) {
+            return Err("has a host with a character that no host has");
         }
         Ok(Self { base: format!("{scheme}://{host}{}", path.trim_end_matches('/')), user, query })
     }
