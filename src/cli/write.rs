@@ -193,13 +193,14 @@ impl<'a> Writing<'a> {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
         }
         let new = self.record.new_name(number);
-        let mut file = dir.create(&new)?;
-        inject_test_signal();
-        file.write_all(text.as_bytes())?;
         let like = match &change.like {
             Some(like) => self.open.of(like)?.metadata(like.name()?)?,
             None => known.clone(),
         };
+        // The text of a private file is never in one that others can open.
+        let mut file = dir.create(&new, like.is_some())?;
+        inject_test_signal();
+        file.write_all(text.as_bytes())?;
         if let Some(like) = like {
             // Before the permissions, since `chown` clears some of them.
             set_owner(&file, &like);

@@ -136,16 +136,16 @@ impl Dir {
         Ok(Self(File::from(open(path, flags, Mode::empty())?)))
     }
 
-    fn openat(&self, name: &OsStr, flags: rustix::fs::OFlags) -> io::Result<File> {
+    fn openat(&self, name: &OsStr, flags: rustix::fs::OFlags, mode: u32) -> io::Result<File> {
         use rustix::fs::{Mode, OFlags, openat};
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-        Ok(File::from(openat(&self.0, name, flags, Mode::from_raw_mode(0o666))?))
+        Ok(File::from(openat(&self.0, name, flags, Mode::from_raw_mode(mode))?))
     }
 
     /// Opens a folder in this one. Symbolic links are refused.
     pub(super) fn folder(&self, name: &OsStr) -> io::Result<Self> {
         use rustix::fs::OFlags;
-        self.openat(name, OFlags::RDONLY | OFlags::DIRECTORY).map(Self)
+        self.openat(name, OFlags::RDONLY | OFlags::DIRECTORY, 0).map(Self)
     }
 
     pub(super) fn make_folder(&self, name: &OsStr) -> io::Result<()> {
@@ -153,11 +153,12 @@ impl Dir {
         Ok(rustix::fs::mkdirat(&self.0, name, rustix::fs::Mode::from_raw_mode(0o777))?)
     }
 
-    /// Creates a file for writing, which must not exist.
-    pub(super) fn create(&self, name: &OsStr) -> io::Result<File> {
+    /// Creates a file for writing, which must not exist. A private one is the user's alone for now.
+    pub(super) fn create(&self, name: &OsStr, is_private: bool) -> io::Result<File> {
         use rustix::fs::OFlags;
         inject_test_signal();
-        self.openat(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)
+        let mode = if is_private { 0o600 } else { 0o666 };
+        self.openat(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL, mode)
     }
 
     /// Opens a regular file for reading.
@@ -166,7 +167,7 @@ impl Dir {
         // Checked first, since opening a device may have side effects.
         let found = statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW).map_err(io::Error::from)?;
         match FileType::from_raw_mode(found.st_mode) {
-            FileType::RegularFile => Ok(self.openat(name, OFlags::RDONLY)?),
+            FileType::RegularFile => Ok(self.openat(name, OFlags::RDONLY, 0)?),
             FileType::Directory => Err(Unreadable::Folder),
             _ => Err(Unreadable::NotRegular),
         }
@@ -237,7 +238,7 @@ impl Dir {
         fs::create_dir(self.0.join(name))
     }
 
-    pub(super) fn create(&self, name: &OsStr) -> io::Result<File> {
+    pub(super) fn create(&self, name: &OsStr, _is_private: bool) -> io::Result<File> {
         File::create_new(self.0.join(name))
     }
 

@@ -10,6 +10,9 @@ use crate::edit::edit_set::Base;
 use crate::edit::parse;
 use crate::privacy::Verdict;
 
+/// The files of a project whose rules keep other files from models: a model that changes them could open any.
+const RULE_FILES: [&str; 3] = [".aiignore", ".tandemignore", ".tandem.toml"];
+
 /// Whether a path leads to an existing entry.
 pub(super) fn is_there<F: Files + ?Sized>(files: &F, path: &str) -> bool {
     matches!(files.entry(path), Ok(Some(_)))
@@ -88,10 +91,13 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
         Ok(ResolvedPath { real, entry })
     }
 
-    /// Refuses version control's own files, and secrets.
+    /// Refuses version control's own files, the rules for what models see, and secrets.
     fn judge(&self, stated: &str, path: &str) -> Result<(), Refusal> {
         let why = if path.split('/').any(git_folder::is_dot_git) {
             "it belongs to version control".to_owned()
+        } else if path.rsplit('/').next().is_some_and(|name| RULE_FILES.contains(&&*git_folder::folded(name)))
+        {
+            "it says what models may see".to_owned()
         } else if let Verdict::Secret(why) = (self.access)(path) {
             why.to_string()
         } else {
