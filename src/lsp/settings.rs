@@ -188,11 +188,12 @@ pub(super) fn editor_settings_changed(state: &Arc<ServerState>, mut settings: Va
     }
 }
 
-/// Replaces all settings that the editor sent before.
+/// Replaces all settings that the editor sent before. `null` says nothing: an editor that has no settings for this
+/// server sends it (LSP 3.17, `workspace/configuration`).
 ///
 /// `trusted` is kept unless it is sent again.
 fn replace_editor_settings(state: &Arc<ServerState>, settings: Value) {
-    {
+    if !settings.is_null() {
         let mut configuration = state.configuration();
         let trusted = configuration.editor.iter().rev().find_map(|sent| sent.get("trusted").cloned());
         let first = trusted.map_or_else(|| json!({}), |trusted| json!({ "trusted": trusted }));

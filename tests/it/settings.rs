@@ -98,7 +98,10 @@ async fn what_the_editor_sends_counts_from_the_next_message_on() {
     editor.driver.notify("workspace/didChangeConfiguration", json!({ "settings": { "other": { "x": 1 } } }));
     editor.driver.notify("workspace/didChangeConfiguration", json!({ "settings": null }));
     assert_eq!(status(&mut editor).await["eagerness"], "low");
+    // An editor without settings for this server sends `null`, which lifts none that it sent before.
     push(&mut editor, Value::Null);
+    assert_eq!(status(&mut editor).await["eagerness"], "low");
+    push(&mut editor, json!({}));
     assert_eq!(status(&mut editor).await["eagerness"], "medium");
     changed(&mut editor).await;
     editor.finish().await;

@@ -45,8 +45,21 @@ pub(super) enum Work {
 pub(super) struct Mention {
     /// The path relative to the workspace, with `/` as the separator.
     pub(super) path: String,
-    /// The mentioned lines, from 1; `None` for the whole file.
-    pub(super) lines: Option<RangeInclusive<usize>>,
+    /// The mentioned lines, from 1; none for the whole file.
+    pub(super) lines: Vec<RangeInclusive<usize>>,
+}
+
+impl Mention {
+    /// Adds another mention of the same file.
+    fn add(&mut self, lines: Vec<RangeInclusive<usize>>) {
+        if self.lines.is_empty() || lines.is_empty() {
+            self.lines.clear();
+        } else {
+            self.lines.extend(lines);
+            self.lines.sort_by_key(|it| *it.start());
+            self.lines.dedup();
+        }
+    }
 }
 
 impl Prompt {
@@ -68,8 +81,9 @@ impl Prompt {
             match mention(uri, roots) {
                 Some(mention) => {
                     text.push_str(&format!("`{}`", mention.path));
-                    if !mentioned.iter().any(|it| it.path == mention.path) {
-                        mentioned.push(mention);
+                    match mentioned.iter_mut().find(|it| it.path == mention.path) {
+                        Some(known) => known.add(mention.lines),
+                        None => mentioned.push(mention),
                     }
                 }
                 // Paths outside the workspace are not disclosed to a model.
@@ -131,11 +145,12 @@ fn edits(text: &str, mentioned: &[Mention]) -> Plan {
         number,
         path: mention.path.clone(),
         action: Action::Edit,
-        intent: match &mention.lines {
-            Some(lines) => {
-                format!("{text}\n\nChange only {}.", range_words(*lines.start(), *lines.end()))
+        intent: {
+            let ranges = mention.lines.iter().map(|it| range_words(*it.start(), *it.end()));
+            match ranges.collect::<Vec<_>>().join(" and ") {
+                ranges if ranges.is_empty() => text.to_owned(),
+                ranges => format!("{text}\n\nChange only {ranges}."),
             }
-            None => text.to_owned(),
         },
         tag: None,
         after: Vec::new(),
@@ -158,7 +173,8 @@ fn mention(uri: &str, roots: &[&Path]) -> Option<Mention> {
         _ => None,
     });
     let parts: Vec<&str> = parts.collect::<Option<_>>()?;
-    (!parts.is_empty()).then(|| Mention { path: parts.join("/"), lines: lines(fragment) })
+    (!parts.is_empty())
+        .then(|| Mention { path: parts.join("/"), lines: lines(fragment).into_iter().collect() })
 }
 
 /// Parses a line range: `L3:9`, `L3-L9`, `L3-9` or `L3`.
@@ -230,18 +246,38 @@ mod tests {
 
     #[test]
     fn link_is_a_file_of_the_workspace_or_a_name() {
-        check(link("file:///home/me/shop/a%20b/c.py"), "Change: change `a b/c.py` a bit; a b/c.py None");
+        check(link("file:///home/me/shop/a%20b/c.py"), "Change: change `a b/c.py` a bit; a b/c.py []");
         for fragment in ["L3:9", "L3-L9", "L3-9"] {
             let uri = format!("file:///home/me/shop/c.py?x#{fragment}");
-            check(link(&uri), "Change: change `c.py` a bit; c.py Some(3..=9)");
+            check(link(&uri), "Change: change `c.py` a bit; c.py [3..=9]");
         }
-        check(link("file:///home/me/shop/c.py#L9:3"), "Change: change `c.py` a bit; c.py None");
+        check(link("file:///home/me/shop/c.py#L9:3"), "Change: change `c.py` a bit; c.py []");
         for outside in
             ["file:///etc/passwd", "file:///home/me/shop/../x", "file:///home/me/shop", "https://a.b/c"]
         {
             check(link(outside), "Change: change it.py a bit");
         }
         check(link("file:///home/me/shop/%2e%2e/x"), "Change: change it.py a bit");
+    }
+
+    #[test]
+    fn all_mentions_of_a_file_count() {
+        let mentions = |fragments: &[&str]| {
+            let link = |fragment: &&str| {
+                let uri = format!("file:///home/me/shop/a.py{fragment}");
+                json!({ "type": "resource_link", "uri": uri, "name": "a.py" })
+            };
+            let begin = json!({ "type": "text", "text": "/edit " });
+            Value::Array([begin].into_iter().chain(fragments.iter().map(link)).collect())
+        };
+        check(
+            mentions(&["#L20:22", "#L2:4", "#L2:4"]),
+            "# `a.py``a.py``a.py`||1. edit `a.py`||   `a.py``a.py``a.py`||   Change only lines 2-4 and lines 20-22.|: `a.py``a.py``a.py`; a.py [2..=4, 20..=22]",
+        );
+        check(
+            mentions(&["#L2:4", ""]),
+            "# `a.py``a.py`||1. edit `a.py`||   `a.py``a.py`|: `a.py``a.py`; a.py []",
+        );
     }
 
     #[test]
@@ -256,7 +292,7 @@ mod tests {
                 { "type": "resource", "resource": { "uri": "file:///home/me/shop/a.py#L2", "text": "x" } },
                 { "type": "text", "text": " more" },
             ]),
-            "# `a.py` more||1. edit `a.py`||   `a.py` more||   Change only line 2.|: `a.py` more; a.py Some(2..=2)",
+            "# `a.py` more||1. edit `a.py`||   `a.py` more||   Change only line 2.|: `a.py` more; a.py [2..=2]",
         );
     }
 }

@@ -288,6 +288,8 @@ impl Turn {
     }
 
     async fn write(&self, set: EditSet) -> Result<usize, TurnStop> {
+        // While the question was open, the user may have typed into a file.
+        self.refuse_changed(&project::old_paths(&set)).await?;
         let session = self.written.clone();
         let write = move |folder: &Folder| {
             let written = write::edit_set(folder, &set)?;
@@ -305,13 +307,9 @@ const ALLOW: &str = "allow";
 fn code(folder: &Folder, Mention { path, lines }: Mention) -> anyhow::Result<(String, String)> {
     let entry = folder.entry(&path)?.with_context(|| format!("there is no file `{path}`"))?;
     let text = folder.open(&entry)?.text;
-    let code = match lines {
-        Some(lines) => {
-            let count = lines.end() - lines.start() + 1;
-            text.split_inclusive('\n').skip(lines.start() - 1).take(count).collect()
-        }
-        None => text.to_string(),
-    };
+    let is_mentioned = |number: usize| lines.is_empty() || lines.iter().any(|it| it.contains(&number));
+    let shown = (1..).zip(text.split_inclusive('\n')).filter(|(number, _)| is_mentioned(*number));
+    let code = shown.map(|(_, line)| line).collect();
     Ok((path, code))
 }
 
