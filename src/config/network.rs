@@ -39,8 +39,9 @@ impl BaseUrl {
         if host.is_empty() {
             return Err("names no host");
         }
-        // The asterisk is that of a policy's rules. The client decodes percent signs.
-        if !host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]*".contains(&byte)) {
+        // The asterisk is that of a policy's rules, and a database may have several hosts. The client decodes percent
+        // signs.
+        if !host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]*,".contains(&byte)) {
             return Err("has a host with a character that no host has");
         }
         Ok(Self { base: format!("{scheme}://{host}{}", path.trim_end_matches('/')), user, query })

@@ -375,7 +375,9 @@ mod tests {
         let files = IgnoreFiles::default();
         let folders = [folder.path().to_owned()];
         let mut shown = String::new();
-        for path in ["a.hsm.rs", "in/a.hsm.rs", "in/ignored.rs", "tree/a.hsm.rs", "tree/excluded.rs", "tree/a.rs"] {
+        for path in
+            ["a.hsm.rs", "in/a.hsm.rs", "in/ignored.rs", "tree/a.hsm.rs", "tree/excluded.rs", "tree/a.rs"]
+        {
             write(path, "");
             let verdict = files.judge(&folder.path().join(path), &folders, &PathRules::default());
             shown += &format!("{path}: {verdict}\n");

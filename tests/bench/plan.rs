@@ -1,15 +1,14 @@
 //! The time that carrying out a plan adds to the models' own: eight fast steps that run at once, in a workspace of
 //! 200 files.
 //!
-//! `cargo bench --bench plan`. The models only wait, so that their time is known: the floor is the slowest of them. A
-//! plan that adds more than 30 ms to it, or takes longer than 1.3 times as long, fails the run.
+//! `cargo bench --bench plan`. The models only wait, so that their time is known: the floor is the slowest of them.
+//! The aim is at most 1.3 times the floor on a quiet machine; no time makes it fail.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark fails by panicking")]
 #![expect(clippy::print_stdout, reason = "its figures")]
 
 use std::fs;
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -26,10 +25,6 @@ const FILES: usize = 200;
 const FUNCTIONS: usize = 60;
 const STEPS: usize = 8;
 const ROUNDS: usize = 20;
-/// The time that a plan may add …
-const MOST_ADDED: Duration = Duration::from_millis(30);
-/// … and its maximum duration, as a multiple of the slowest step.
-const MOST_TIMES: f64 = 1.3;
 
 /// Answers each step after a delay, and records the duration of each answer.
 #[derive(Default)]
@@ -60,7 +55,7 @@ impl Model for Waits {
 }
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
-async fn main() -> ExitCode {
+async fn main() {
     let folder = tempfile::tempdir().unwrap();
     let (project, lines) = project(folder.path());
     println!("{FILES} files, {lines} lines; {STEPS} steps, {ROUNDS} rounds");
@@ -78,7 +73,6 @@ async fn main() -> ExitCode {
     }
     rounds.sort_by_key(|(wall, slowest, _)| wall.saturating_sub(*slowest));
     let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
-    let mut is_met = true;
     for (name, at) in [("p50", ROUNDS / 2), ("worst", ROUNDS - 1)] {
         let (wall, slowest, sum) = rounds[at];
         let (added, times) = (wall.saturating_sub(slowest), wall.as_secs_f64() / slowest.as_secs_f64());
@@ -89,9 +83,7 @@ async fn main() -> ExitCode {
             ms(added),
             ms(sum)
         );
-        is_met &= name == "worst" || added <= MOST_ADDED && times <= MOST_TIMES;
     }
-    if is_met { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// A plan with one step for each of the first files; each changes the body of one function.

@@ -45,13 +45,14 @@ async fn question_is_answered_and_its_answer_shown() {
     let since = Instant::now();
     let answers = loop {
         let answers = ask(&mut editor, &by_name).await["answers"].clone();
-        if answers[0]["uri"] == json!(settings) {
+        // Until the folder is read, the file is the nearest one alone.
+        if answers[0]["uri"] == json!(settings) && answers[0]["why"] == "imported" {
             break answers;
         }
         assert!(since.elapsed() < GENEROUS, "{answers}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     };
-    assert_eq!((&answers[0]["why"], &answers[0]["range"]["start"]["line"]), (&json!("imported"), &json!(2)));
+    assert_eq!(answers[0]["range"]["start"]["line"], 2);
 
     let answers = ask(&mut editor, &json!({ "question": "where are settings loaded?" })).await;
     assert_eq!(answers["answers"][0]["name"], "load_settings");

@@ -178,15 +178,15 @@ async fn requests_of_commands_are_counted_however_they_end() {
     let text = || chat(json!({ "delta": { "content": "```rust\n" } }));
     let refused = Reply::json(400, &json!({ "error": { "message": "no" } }));
     check(refused, "chat", expect!["1 requests, input 0, output 0"]).await;
-    check(Reply::stream(text()).broken(), "chat", expect![""]).await;
+    check(Reply::stream(text()).broken(), "chat", expect!["1 requests, input an estimate, output 2"]).await;
     let filtered = text() + &chat(json!({ "delta": {}, "finish_reason": "content_filter" }));
-    check(Reply::stream(filtered), "chat", expect![""]).await;
+    check(Reply::stream(filtered), "chat", expect!["1 requests, input an estimate, output 1"]).await;
     let event = |event: Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap());
     let start = event(json!({"type": "message_start", "message": {"id": "m", "model": "m", "usage":
         {"input_tokens": 50_000, "output_tokens": 1}}}));
     let delta = json!({ "stop_reason": "refusal" });
     let end = event(json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 700}}));
-    check(Reply::stream(start + &end), "anthropic", expect![""]).await;
+    check(Reply::stream(start + &end), "anthropic", expect!["1 requests, input 50000, output 700"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -84,11 +84,14 @@ fn operations_that_do_not_fit_are_refused() {
 fn places_that_no_reply_may_change() {
     let protected = |path, why| format!("protected: `{path}` is not changed: {why}");
     let git = |path| protected(path, "it belongs to version control");
+    let rule = |path| protected(path, "it says what models may see");
     let outside = |path| format!("outside-root: the path `{path}` leads out of the workspace");
     let tree = [
         "a",
         ".git/config",
         ".git/hooks/x",
+        ".tandemignore",
+        "d/.TANDEM.toml",
         "cfg -> .git/config",
         "hooks -> .git/hooks",
         "out -> ../o",
@@ -108,6 +111,8 @@ fn places_that_no_reply_may_change() {
         (".git/config", git(".git/config")),
         ("cfg", git("cfg")),
         ("hooks/x", git("hooks/x")),
+        (".tandemignore", rule(".tandemignore")),
+        ("d/.TANDEM.toml", rule("d/.TANDEM.toml")),
         ("out", outside("out")),
         ("out/x", outside("out/x")),
         ("d/.env", protected("d/.env", "files called `.env` hold secrets")),
@@ -132,6 +137,7 @@ fn places_that_no_reply_may_change() {
     ] {
         check(&tree, &patch(&format!("*** Add File: {path}\n+x")), &git(path));
     }
+    check(&tree, &patch("*** Add File: d/.aiignore\n+!x"), &rule("d/.aiignore"));
     for path in ["../x", "/etc/passwd", "n/../../x", "~/x", "out/new"] {
         check(&tree, &patch(&format!("*** Add File: {path}\n+x")), &outside(path));
     }

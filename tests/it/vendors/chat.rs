@@ -207,7 +207,7 @@ async fn limits_and_debts_are_understood() {
         422,
         json!({"detail": [{"type": "extra_forbidden", "loc": ["body", "store"], "msg": "Extra inputs are not \
         permitted"}]}),
-        expect!["Invalid: Extra inputs are not permitted x1"],
+        expect!["UnsupportedField: Extra inputs are not permitted x2"],
     )
     .await;
 }
