@@ -17,4 +17,4 @@ pub mod syntax_context;
 
 pub use complete::{Window, WindowSize};
 pub use rewrite::{Region, RegionSize};
-pub use secrets::secret_at;
+pub use secrets::NearbySecrets;

@@ -5,6 +5,7 @@
 //! for models passes through one place that uses them (`assist`).
 
 mod ignored;
+mod known;
 mod limits;
 mod model_access;
 mod path_rules;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use crate::text::coded;
 
 pub use ignored::{IGNORE_FILES, IgnoreFile, TooMuch, ignored, named};
+pub use known::Known;
 pub use model_access::ModelAccess;
 pub use path_rules::{BadGlob, PathRules};
 pub use redact::{GarbledPlaceholder, Redaction, Restoring, redact};

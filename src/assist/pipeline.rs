@@ -27,13 +27,13 @@ use super::pace::{self, Schedule};
 use super::redact::{redact, restore};
 use super::token_rates::TokenRates;
 use crate::budget::Budget;
-use crate::context;
+use crate::context::NearbySecrets;
 use crate::context::related::MOST_BYTES;
 use crate::disk::{Readers, computing};
 use crate::edit::Refusal;
 use crate::job::{Job, Reason};
 use crate::model::{self, Model, Pace, Request, Urgency, Usage};
-use crate::privacy::Redaction;
+use crate::privacy::{Known, Redaction};
 use crate::prompt::{self, Prompt, RefusedReply};
 use crate::route::{Decision, Gear, route};
 use crate::snapshot::Snapshot;
@@ -183,10 +183,10 @@ impl Pipeline {
         number: &mut Option<u64>,
         refused: Option<&RefusedReply>,
     ) -> Result<(T::Draft, Usage), Reason> {
-        apart_from_secrets(snapshot, task.target())?;
+        let secrets = apart_from_secrets(snapshot, T::JOB, &task.target())?;
         let kind = pace::kind_of(T::JOB);
         let pace = model.pace(kind);
-        let prepared = self.prepare((model, &pace), decision, snapshot, task, refused).await?;
+        let prepared = self.prepare((model, &pace), decision, snapshot, task, (&secrets, refused)).await?;
         let Prepared { mut request, shown, redaction, room } = prepared;
         let related = related(snapshot, &redaction, room);
         show_related(&mut request, &related);
@@ -259,7 +259,7 @@ impl Pipeline {
         decision: &Decision,
         snapshot: &Snapshot,
         task: &mut T,
-        refused: Option<&RefusedReply>,
+        (secrets, refused): (&Known, Option<&RefusedReply>),
     ) -> Result<Prepared<T::Shown>, Reason> {
         let mut room = self.room(T::JOB, model, decision.gear);
         loop {
@@ -273,7 +273,7 @@ impl Pipeline {
             let cells = related::cells(snapshot, room);
             // Added before the redaction, which covers keys in the cells.
             show_related(&mut request, &cells.iter().collect::<Vec<_>>());
-            let redaction = if self.redacts { redact(&mut request) } else { Redaction::default() };
+            let redaction = if self.redacts { redact(&mut request, secrets) } else { Redaction::default() };
             if pace.is_quick() {
                 return Ok(Prepared { request, shown, redaction, room });
             }
@@ -388,14 +388,15 @@ fn withheld(snapshot: &Snapshot) -> Reason {
     Reason::Withheld { code: verdict.code(), why: verdict.to_string() }
 }
 
-/// Refuses a target within a likely key: half of the key would be shown.
-fn apart_from_secrets(snapshot: &Snapshot, target: Range<usize>) -> Result<(), Reason> {
-    match context::secret_at(&snapshot.document, target) {
+/// The secrets near a target; refuses one within a likely key, half of which would be shown.
+fn apart_from_secrets(snapshot: &Snapshot, job: Job, target: &Range<usize>) -> Result<Known, Reason> {
+    let secrets = NearbySecrets::around(&snapshot.document, target, job == Job::Complete);
+    match secrets.cut_by(target) {
         Some(kind) => {
-            let why = format!("this is inside {kind}, or right behind it, which no model is shown");
+            let why = format!("this is inside {kind}, or right beside it, which no model is shown");
             Err(Reason::Unusable { code: "secret", why })
         }
-        None => Ok(()),
+        None => Ok(secrets.known),
     }
 }
 

@@ -2,32 +2,58 @@
 
 use std::ops::Range;
 
+use super::complete::{AFTER_BYTES, BEFORE_BYTES};
 use crate::document::Document;
-use crate::privacy;
+use crate::privacy::{self, Known};
 
 /// Bytes around a position in which keys are searched for.
 const NEAR_BYTES: usize = 2 * 1024;
 
-/// The kind of key that an edge of `focus` cuts, if any.
+/// Bytes around a target that ghost text may show, and some more, in which the name of a secret may stand.
+const TYPING_BYTES: (usize, usize) = (BEFORE_BYTES + NEAR_BYTES, AFTER_BYTES + NEAR_BYTES);
+/// Bytes on both sides of the target of another job, which shows several parts of a file.
+const ASKED_BYTES: (usize, usize) = (64 * 1024, 64 * 1024);
+
+/// The secrets of the part of a document that a request about some place may show.
 ///
-/// A cursor right after a key counts: the key is being typed.
-pub fn secret_at(document: &Document, focus: Range<usize>) -> Option<&'static str> {
-    let cuts = |span: &Range<usize>, edge: usize| span.start < edge && edge < span.end;
-    let ends = |span: &Range<usize>| focus.is_empty() && span.end == focus.start;
-    let mut found = secrets_near(document, focus.start);
-    if !focus.is_empty() {
-        found.extend(secrets_near(document, focus.end));
+/// They are found in the document itself: a request divides its text at the cursor and at the edges of windows.
+#[derive(Debug)]
+pub struct NearbySecrets {
+    spans: Vec<(Range<usize>, &'static str)>,
+    /// To be removed from the request.
+    pub known: Known,
+}
+
+impl NearbySecrets {
+    /// The secrets around `target`, for ghost text or for another job.
+    pub fn around(document: &Document, target: &Range<usize>, is_typing: bool) -> Self {
+        let (before, after) = if is_typing { TYPING_BYTES } else { ASKED_BYTES };
+        let start = document.floor_boundary(target.start.saturating_sub(before));
+        let text = document.slice(start..document.floor_boundary(target.end + after));
+        let found = privacy::find(&text);
+        let known = Known::of(&text, &found);
+        let spans = found.into_iter().map(|it| (start + it.span.start..start + it.span.end, it.kind));
+        Self { spans: spans.collect(), known }
     }
-    let mut found = found.into_iter();
-    found
-        .find(|(span, _)| cuts(span, focus.start) || cuts(span, focus.end) || ends(span))
-        .map(|(_, kind)| kind)
+
+    /// The kind of secret that an edge of `focus` cuts, if any.
+    ///
+    /// A cursor at an end of a secret counts: what is typed there becomes a part of it.
+    pub fn cut_by(&self, focus: &Range<usize>) -> Option<&'static str> {
+        let cuts = |span: &Range<usize>, edge: usize| span.start < edge && edge < span.end;
+        let touches =
+            |span: &Range<usize>| focus.is_empty() && (span.start..=span.end).contains(&focus.start);
+        let mut spans = self.spans.iter();
+        spans
+            .find(|(span, _)| cuts(span, focus.start) || cuts(span, focus.end) || touches(span))
+            .map(|(_, kind)| *kind)
+    }
 }
 
 /// Likely keys around the end of a window for `focus`, each with its kind.
 ///
 /// The lines below the focus stay the same while the user types there, so their keys are cached. Keys that
-/// begin before those lines are found [around the focus](secret_at), which is scanned for every request.
+/// begin before those lines are found [around the focus](NearbySecrets), which is scanned for every request.
 pub(super) fn secrets_near_end(
     document: &Document,
     focus: usize,

@@ -83,13 +83,19 @@ pub fn find_again(text: &str) -> Arc<[Secret]> {
     found
 }
 
+/// Whether a value is hardly a word or a number of the code around it.
+pub(super) fn is_distinctive(value: &str) -> bool {
+    value::is_mixed(value) && value.len() >= 8
+        || value.bytes().any(|byte| !byte.is_ascii_alphanumeric() && !b"_-. ".contains(&byte))
+}
+
 /// Whether a text contains a name of secrets, such as `password` or `api_key`.
 pub fn has_secret_name(text: &str) -> bool {
     value::has_name(text)
 }
 
 /// Sorts matches and merges overlapping ones: the first kind wins, unless only a later one has high confidence.
-fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
+pub(super) fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
     found.retain(|it| !it.span.is_empty());
     found.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
     let mut merged: Vec<Secret> = Vec::with_capacity(found.len());

@@ -190,7 +190,7 @@ async fn job_without_access_sends_nothing() {
     let end = key().len() + 2;
     let withheld = ["local, withheld", "validate", "ended local", "by rule"];
     check(Some(Behavior::Repeats), Verdict::Ignored("x".into()), end, GO, &withheld).await;
-    let secret = ["ended secret", "this is inside an API key, or right behind it, which no model is shown"];
+    let secret = ["ended secret", "this is inside an API key, or right beside it, which no model is shown"];
     check(Some(Behavior::Repeats), Verdict::Open, 3, GO, &secret).await;
     let cancelled = ["prompt", "sends fast REDACTED_1", "ended cancelled", "it was cancelled"];
     check(Some(Behavior::Repeats), Verdict::Open, end, ControlFlow::Break(()), &cancelled).await;

@@ -7,6 +7,7 @@ mod more;
 use std::ops::Range;
 
 use super::super::find;
+use crate::privacy::{Known, redact};
 
 /// The number of random values for each kind in each context.
 const DRAWS: u64 = 8;
@@ -304,5 +305,26 @@ fn secrets_of_every_kind_are_found_in_every_place() {
     assert!(missed.is_empty(), "{} missed:\n{}", shown.len(), shown.join("\n"));
     for (kind, ..) in MISSED {
         assert!(KINDS.iter().chain(more::MORE).any(|(it, _)| it == kind), "{kind} is no kind");
+    }
+}
+
+/// A request shows the text before and after a cursor, together with a mark between them or each by itself.
+#[test]
+fn secrets_are_removed_wherever_a_request_divides_a_file() {
+    for (kind, template) in KINDS.iter().chain(more::MORE) {
+        let drawn = draw(template, &mut Random(0));
+        let (text, secrets) = unmarked(&format!("let before = 1;\n\n{drawn}\n\nlet after = 2;\n"));
+        let found = find(&text);
+        let known = Known::of(&text, &found);
+        let is_apart = |at: &usize| !found.iter().any(|it| it.span.start <= *at && *at <= it.span.end);
+        for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)).filter(is_apart) {
+            let (whole, (before, after)) = (&text, text.split_at(at));
+            let mut shown = [format!("{before}<|cursor|>{after}"), before.to_owned(), after.to_owned()];
+            redact(&mut shown.iter_mut().collect::<Vec<_>>(), &known, &mut 0);
+            for text in &shown {
+                let left = secrets.iter().find(|it| text.contains(&whole[(*it).clone()]));
+                assert!(left.is_none(), "{kind}, divided behind {before:?}: {text}");
+            }
+        }
     }
 }
