@@ -11,9 +11,10 @@ use super::Verdict;
 const SECRET: &[&str] = &[
     // Environments.
     ".env",
-    ".env.*",
+    ".env[-._]*",
     "*.env",
     ".envrc",
+    ".envrc.*",
     ".dev.vars",
     // Keys, also of certificates.
     "id_rsa*",
@@ -48,14 +49,15 @@ const SECRET: &[&str] = &[
     ".htpasswd",
     ".dockercfg",
     ".docker/config.json",
-    ".aws/*",
-    ".azure/*",
-    ".ssh/*",
-    ".gnupg/*",
+    ".aws/",
+    ".azure/",
+    ".ssh/",
+    ".gnupg/",
     ".kube/config",
     "kubeconfig",
     "*.kubeconfig",
-    ".config/gcloud/*",
+    "kubeconfig.{yaml,yml,json,conf}",
+    ".config/gcloud/",
     ".config/gh/hosts.yml",
     ".cargo/credentials",
     ".cargo/credentials.toml",
@@ -64,6 +66,7 @@ const SECRET: &[&str] = &[
     ".terraformrc",
     ".terraform.d/credentials.tfrc.json",
     ".vault-token",
+    ".vault[-_]pass*",
     ".databrickscfg",
     ".s3cfg",
     ".boto",
@@ -95,6 +98,7 @@ const SECRET: &[&str] = &[
     // Shell and REPL histories.
     ".bash_history",
     ".zsh_history",
+    "fish_history",
     ".psql_history",
     ".mysql_history",
     ".rediscli_history",
@@ -104,16 +108,15 @@ const SECRET: &[&str] = &[
 
 /// Files that match a glob above but contain only examples or code.
 const HARMLESS: &[&str] = &[
-    ".env.example",
-    ".env.sample",
-    ".env.template",
-    ".env.dist",
-    ".env.defaults",
+    ".env[-._]{example,sample,template,dist,defaults}",
     "*.pub",
     "secrets.{rs,py,js,ts,jsx,tsx,go,java,kt,rb,php,cs,c,cpp,h,hpp,swift,scala,md}",
     "secret.{rs,py,js,ts,jsx,tsx,go,java,kt,rb,php,cs,c,cpp,h,hpp,swift,scala,md}",
     "credentials.{rs,py,js,ts,jsx,tsx,go,java,kt,rb,php,cs,c,cpp,h,hpp,swift,scala,md}",
 ];
+
+/// Endings of the copies that editors and people make of a file.
+const COPIES: &[&str] = &["~", ".bak", ".old", ".orig", ".swp", ".save"];
 
 /// Judges paths. Cheap to clone.
 #[derive(Clone)]
@@ -127,7 +130,7 @@ pub struct PathRules {
 }
 
 static BUILT_IN: LazyLock<BuiltIn> = LazyLock::new(|| {
-    let own = |globs: &[&str]| Globs::new(globs, &mut Vec::new());
+    let own = |globs: &[&str]| Globs::new(globs, Covers::Named, &mut Vec::new());
     BuiltIn { secret: own(SECRET), harmless: own(HARMLESS) }
 });
 
@@ -174,12 +177,14 @@ impl PartialEq for PathRules {
 impl PathRules {
     /// Rules with these globs in addition to the built-in ones, and the invalid globs.
     ///
-    /// An invalid glob is ignored. `deny` takes precedence over `allow`, and `allow` over the built-in globs.
+    /// An invalid glob is ignored. A glob of `deny` that matches a folder covers all below it. `deny` takes precedence over `allow`, and `allow` over the built-in globs.
     pub fn new(deny: &[String], allow: &[String]) -> (Self, Vec<BadGlob>) {
         let mut bad = Vec::new();
-        let mut users =
-            |globs: &[String]| Globs::new(&globs.iter().map(String::as_str).collect::<Vec<_>>(), &mut bad);
-        let rules = Self { deny: users(deny), allow: users(allow), local_only: users(&[]), closed: None };
+        let mut users = |globs: &[String], covers: Covers| {
+            Globs::new(&globs.iter().map(String::as_str).collect::<Vec<_>>(), covers, &mut bad)
+        };
+        let (deny, allow) = (users(deny, Covers::Below), users(allow, Covers::Named));
+        let rules = Self { deny, allow, local_only: users(&[], Covers::Below), closed: None };
         (rules, bad)
     }
 
@@ -192,7 +197,7 @@ impl PathRules {
     /// The same rules without globs to allow.
     #[must_use]
     pub fn allowing_none(&self) -> Self {
-        Self { allow: Globs::new(&[], &mut Vec::new()), ..self.clone() }
+        Self { allow: Globs::new(&[], Covers::Named, &mut Vec::new()), ..self.clone() }
     }
 
     /// The same rules with these globs, which are valid, for files in which the local engine alone works.
@@ -237,7 +242,16 @@ impl PathRules {
     }
 }
 
-/// Globs that match a path or any suffix of it.
+/// What a glob covers that matches a folder without being one of a folder by its `/`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Covers {
+    /// The files that it matches by name.
+    Named,
+    /// All below the folder, too, as a line of a `.gitignore`.
+    Below,
+}
+
+/// Globs that match a path or any suffix of it, or what its file is a copy of.
 #[derive(Clone)]
 struct Globs {
     written: Arc<[String]>,
@@ -245,22 +259,27 @@ struct Globs {
 }
 
 impl Globs {
-    fn new(globs: &[&str], bad: &mut Vec<BadGlob>) -> Self {
+    fn new(globs: &[&str], covers: Covers, bad: &mut Vec<BadGlob>) -> Self {
         let mut written = Vec::new();
         let mut set = GlobSetBuilder::new();
         for glob in globs {
-            let below = glob.trim_start_matches("./").trim_start_matches('/');
-            // The name of a folder matches everything in it.
-            let below = if below.ends_with('/') { format!("{below}**") } else { below.to_owned() };
-            let anywhere = if below.starts_with("**/") { below } else { format!("**/{below}") };
-            // Both sides are in lower case: a case-insensitive set would build an automaton from every name and
-            // extension, which takes milliseconds at startup.
-            match GlobBuilder::new(&anywhere.to_lowercase()).literal_separator(true).build() {
+            let built = anywhere(glob).and_then(|anywhere| {
+                let below = (covers == Covers::Below).then(|| format!("{anywhere}/**"));
+                let all = [Some(anywhere), below].into_iter().flatten();
+                // Both sides are in lower case: a case-insensitive set would build an automaton from every name and
+                // extension, which takes milliseconds at startup.
+                let built =
+                    all.map(|it| GlobBuilder::new(&it.to_lowercase()).literal_separator(true).build());
+                built.collect::<Result<Vec<_>, _>>().map_err(|error| error.kind().to_string())
+            });
+            match built {
                 Ok(built) => {
-                    set.add(built);
-                    written.push((*glob).to_owned());
+                    for glob_of in built {
+                        set.add(glob_of);
+                        written.push((*glob).to_owned());
+                    }
                 }
-                Err(error) => bad.push(BadGlob { glob: (*glob).to_owned(), why: error.kind().to_string() }),
+                Err(why) => bad.push(BadGlob { glob: (*glob).to_owned(), why }),
             }
         }
         // Each glob was built on its own; together they exceed the limit only by the thousand.
@@ -273,9 +292,42 @@ impl Globs {
 
     /// The first glob that matches.
     fn first(&self, path: &str) -> Option<&str> {
-        let at = self.set.matches(path.to_lowercase()).into_iter().next()?;
+        let path = path.to_lowercase();
+        let original = COPIES.iter().find_map(|ending| path.strip_suffix(ending));
+        // `.a.swp` belongs to `a`.
+        let hidden = original.and_then(|it| it.rsplit_once('/').unwrap_or(("", it)).1.strip_prefix('.'));
+        let at = [Some(&*path), original, hidden]
+            .into_iter()
+            .flatten()
+            .find_map(|it| self.set.matches(it).into_iter().next())?;
         self.written.get(at).map(String::as_str)
     }
+}
+
+/// The glob that matches where a user's glob does, in any folder; or why it would match nothing.
+fn anywhere(glob: &str) -> Result<String, String> {
+    let below = glob.trim_start_matches("./");
+    match () {
+        () if glob.trim() != glob => return Err("it begins or ends with a blank".to_owned()),
+        () if glob.is_empty() => return Err("it is empty".to_owned()),
+        () if glob.starts_with('!') => return Err("`!` has no meaning here; use `privacy.allow`".to_owned()),
+        () if glob.replace("[$]", "").contains('$') => {
+            return Err("variables are not expanded; write `[$]` for the sign".to_owned());
+        }
+        () if below.split('/').any(|part| part == "..") => return Err("`..` matches no folder".to_owned()),
+        () => {}
+    }
+    let below = match below.strip_prefix("~/") {
+        Some(rest) => {
+            let home = std::env::home_dir().ok_or("the home folder is not known")?;
+            format!("{}/{rest}", globset::escape(&home.to_string_lossy().replace('\\', "/")))
+        }
+        None => below.to_owned(),
+    };
+    let below = below.trim_start_matches('/');
+    // The name of a folder matches everything in it.
+    let below = if below.ends_with('/') { format!("{below}**") } else { below.to_owned() };
+    Ok(if below.starts_with("**/") { below } else { format!("**/{below}") })
 }
 
 #[cfg(test)]
@@ -324,14 +376,14 @@ mod tests {
             &paths,
             expect![[r#"
             .env: files called `.env` hold secrets
-            /home/me/app/.env.production: files called `.env.*` hold secrets
+            /home/me/app/.env.production: files called `.env[-._]*` hold secrets
             app/.env.example: open
             app/prod.env: files called `*.env` hold secrets
             /home/me/.ssh/id_ed25519: files called `id_ed25519*` hold secrets
-            /home/me/.ssh/config: files called `.ssh/*` hold secrets
+            /home/me/.ssh/config: files called `.ssh/` hold secrets
             deploy/id_rsa.pub: open
             certs/Server.KEY: files called `*.key` hold secrets
-            .aws/credentials: files called `.aws/*` hold secrets
+            .aws/credentials: files called `.aws/` hold secrets
             .kube/config: files called `.kube/config` hold secrets
             infra/terraform.tfstate.backup: files called `*.tfstate.*` hold secrets
             config/secrets.yml: files called `secrets.*` hold secrets
@@ -367,6 +419,78 @@ mod tests {
         for name in ["src/secrets.rs", ".env.example", "id_rsa.pub", "a.rs", "config", "src/shadow"] {
             assert!(!is_secret(name), "{name}");
         }
+    }
+
+    #[test]
+    fn folders_of_secrets_and_copies_of_their_files_are_secret() {
+        let is_secret = |name: &str| matches!(PathRules::default().verdict(name), Verdict::Secret(_));
+        for name in [
+            "/home/me/.aws/sso/cache/x.json",
+            ".ssh/keys/prod",
+            ".config/gcloud/legacy_credentials/me/adc.json",
+            ".azure/x/y.json",
+            ".gnupg/private-keys-v1.d/AB.x",
+            ".env~",
+            ".env-local",
+            ".envrc.local",
+            ".npmrc.bak",
+            "server.key.bak",
+            "key.pem~",
+            "config/.secrets.yml.swp",
+            ".secrets.yml.swp",
+            ".vault_pass",
+            "fish_history",
+            "kubeconfig.yaml",
+        ] {
+            assert!(is_secret(name), "{name}");
+        }
+        for name in [
+            "src/main.rs~",
+            ".env.example.bak",
+            "a/.env-sample",
+            "id_rsa.pub.old",
+            "notes.bak",
+            "a/src/kubeconfig.go",
+        ] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn denied_folder_covers_all_below_it() {
+        let path = "a/customers/north/x.json";
+        for glob in [
+            "customers/",
+            "customers",
+            "./customers",
+            "customers/*",
+            "cust*",
+            "**/customers/**",
+            "a/customers",
+        ] {
+            let denied = PathRules::new(&[glob.to_owned()], &[]).0.verdict(path);
+            assert!(matches!(denied, Verdict::Secret(_)), "{glob}");
+        }
+        let allowed = PathRules::new(&[], &["keys".to_owned()]).0;
+        assert!(matches!(allowed.verdict("keys/a.pem"), Verdict::Secret(_)));
+        let home = std::env::home_dir().unwrap().to_string_lossy().replace('\\', "/");
+        let rules = PathRules::new(&["~/customers".to_owned()], &[]).0;
+        assert!(matches!(rules.verdict(&format!("{home}/customers/a")), Verdict::Secret(_)));
+        assert_eq!(rules.verdict("/srv/customers/a"), Verdict::Open);
+    }
+
+    #[test]
+    fn globs_that_match_nothing_are_invalid() {
+        check(&["$HOME/a", "../a", "a/../b", "!a", " a", "a ", "", "a[$]"], &[], &["a$"], expect![[r#"
+            a$: `privacy.deny` has `a[$]`
+            `$HOME/a` is no glob: variables are not expanded; write `[$]` for the sign
+            `../a` is no glob: `..` matches no folder
+            `a/../b` is no glob: `..` matches no folder
+            `!a` is no glob: `!` has no meaning here; use `privacy.allow`
+            ` a` is no glob: it begins or ends with a blank
+            `a ` is no glob: it begins or ends with a blank
+            `` is no glob: it is empty
+        "#]]);
     }
 
     #[test]
