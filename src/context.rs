@@ -17,4 +17,4 @@ pub mod syntax_context;
 
 pub use complete::{Window, WindowSize};
 pub use rewrite::{Region, RegionSize};
-pub use secrets::NearbySecrets;
+pub use secrets::{NearbySecrets, kind_of};

@@ -5,6 +5,7 @@
 //! for models passes through one place that uses them (`assist`).
 
 mod ignored;
+mod kind;
 mod known;
 mod limits;
 mod model_access;
@@ -18,11 +19,12 @@ use std::sync::Arc;
 use crate::text::coded;
 
 pub use ignored::{IGNORE_FILES, IgnoreFile, TooMuch, ignored, named};
+pub use kind::TextKind;
 pub use known::Known;
 pub use model_access::ModelAccess;
 pub use path_rules::{BadGlob, PathRules};
 pub use redact::{GarbledPlaceholder, Redaction, Restoring, redact};
-pub use secrets::{Secret, find, find_again, has_secret_name};
+pub use secrets::{Secret, find, find_again, find_in, has_secret_name};
 
 coded! {
     /// Whether a file may be shown to a model.

@@ -27,8 +27,8 @@ use super::pace::{self, Schedule};
 use super::redact::{redact, restore};
 use super::token_rates::TokenRates;
 use crate::budget::Budget;
-use crate::context::NearbySecrets;
 use crate::context::related::MOST_BYTES;
+use crate::context::{self, NearbySecrets};
 use crate::disk::{Readers, computing};
 use crate::edit::Refusal;
 use crate::job::{Job, Reason};
@@ -273,7 +273,10 @@ impl Pipeline {
             let cells = related::cells(snapshot, room);
             // Added before the redaction, which covers keys in the cells.
             show_related(&mut request, &cells.iter().collect::<Vec<_>>());
-            let redaction = if self.redacts { redact(&mut request, secrets) } else { Redaction::default() };
+            let redaction = match self.redacts {
+                true => redact(&mut request, (secrets, context::kind_of(&snapshot.document))),
+                false => Redaction::default(),
+            };
             if pace.is_quick() {
                 return Ok(Prepared { request, shown, redaction, room });
             }

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use futures_util::stream::{self, StreamExt as _};
 
 use crate::model::{Chunk, ChunkStream, ModelError, Request};
-use crate::privacy::{self, Known, Redaction, Restoring};
+use crate::privacy::{self, Known, Redaction, Restoring, TextKind};
 
-/// Redacts every text of a request that comes from a file with these secrets. Returns the redacted secrets.
-pub(super) fn redact(request: &mut Request, known: &Known) -> Redaction {
+/// Redacts every text of a request that comes from a file of this kind, with these secrets. Returns the redacted ones.
+pub(super) fn redact(request: &mut Request, of_file: (&Known, TextKind)) -> Redaction {
     let mut texts = vec![&mut request.input];
     if let Some(fim) = &mut request.fim {
         texts.extend([&mut fim.prefix, &mut fim.suffix]);
@@ -21,7 +21,7 @@ pub(super) fn redact(request: &mut Request, known: &Known) -> Redaction {
         .extend(request.edits.iter_mut().flat_map(|edit| [&mut edit.head, &mut edit.quoted, &mut edit.tail]));
     texts.extend(&mut request.prediction);
     texts.extend(&mut request.stop);
-    privacy::redact(&mut texts, known, &mut request.stable)
+    privacy::redact(&mut texts, of_file, &mut request.stable)
 }
 
 /// The answer to a redacted request, with the secrets restored.
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn every_text_of_a_request_is_redacted() {
         let mut request = request(&format!("k = \"{}\"", key()));
-        let redaction = redact(&mut request, &Known::default());
+        let redaction = redact(&mut request, (&Known::default(), TextKind::Code));
         assert!(!format!("{request:?}{redaction:?}").contains(&key()));
         let fim = request.fim.unwrap();
         assert_eq!((fim.suffix.as_str(), fim.extra[0].1.as_str()), ("REDACTED_1", "REDACTED_1"));
@@ -142,7 +142,8 @@ mod tests {
 
     /// The restored text of an answer, in these pieces, to a request with a key.
     async fn restored(reply: &'static [&'static str]) -> String {
-        let redaction = redact(&mut request(&format!("k = \"{}\"", key())), &Known::default());
+        let redaction =
+            redact(&mut request(&format!("k = \"{}\"", key())), (&Known::default(), TextKind::Code));
         let pieces = reply.iter().map(|piece| Ok(Chunk::Text((*piece).to_owned())));
         let pieces = stream::iter(pieces.chain([Ok(Chunk::Done(Default::default()))]));
         let mut chunks = restore(pieces.boxed(), redaction);

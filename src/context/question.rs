@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::related::without_secrets;
 use crate::grammar;
-use crate::privacy;
+use crate::privacy::{self, TextKind};
 use crate::snapshot::{RelatedKind, RelatedPart, heading_bytes};
 use crate::text::{floor_boundary, ident};
 use crate::workspace::{Answer, Workspace};
@@ -142,7 +142,7 @@ struct FileLines {
 }
 
 impl FileLines {
-    fn new(text: &str) -> Self {
+    fn new(path: &Path, text: &str) -> Self {
         let (mut lines, mut starts, mut start) = (Vec::new(), Vec::new(), 0);
         for line in text.split_inclusive('\n') {
             let end = floor_boundary(line, LINE_BYTES.min(line.len()));
@@ -151,7 +151,8 @@ impl FileLines {
             start += line.len();
         }
         let of = |at: usize| starts.partition_point(|start| *start <= at).saturating_sub(1);
-        let secrets = privacy::find(text).into_iter().map(|secret| secret.span);
+        let kind = TextKind::of(&path.to_string_lossy(), "");
+        let secrets = privacy::find_in(text, kind).into_iter().map(|secret| secret.span);
         let secret = secrets
             .flat_map(|span| of(span.start)..=of(span.end.saturating_sub(1).max(span.start)))
             .collect();
@@ -193,7 +194,7 @@ impl Lines<'_> {
 
     fn file(&mut self, path: &Arc<Path>) -> Option<&FileLines> {
         let workspace = self.question.workspace;
-        let read = || workspace.text(path).ok().map(|text| FileLines::new(&text));
+        let read = || workspace.text(path).ok().map(|text| FileLines::new(path, &text));
         self.files.entry(Arc::clone(path)).or_insert_with(read).as_ref()
     }
 

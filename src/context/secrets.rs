@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::complete::{AFTER_BYTES, BEFORE_BYTES};
 use crate::document::Document;
-use crate::privacy::{self, Known};
+use crate::privacy::{self, Known, TextKind};
 
 /// Bytes around a position in which keys are searched for.
 const NEAR_BYTES: usize = 2 * 1024;
@@ -30,7 +30,7 @@ impl NearbySecrets {
         let (before, after) = if is_typing { TYPING_BYTES } else { ASKED_BYTES };
         let start = document.floor_boundary(target.start.saturating_sub(before));
         let text = document.slice(start..document.floor_boundary(target.end + after));
-        let found = privacy::find(&text);
+        let found = privacy::find_in(&text, kind_of(document));
         let known = Known::of(&text, &found);
         let spans = found.into_iter().map(|it| (start + it.span.start..start + it.span.end, it.kind));
         Self { spans: spans.collect(), known }
@@ -48,6 +48,11 @@ impl NearbySecrets {
             .find(|(span, _)| cuts(span, focus.start) || cuts(span, focus.end) || touches(span))
             .map(|(_, kind)| *kind)
     }
+}
+
+/// The kind of a document's text.
+pub fn kind_of(document: &Document) -> TextKind {
+    TextKind::of(document.id().as_str(), document.language_name())
 }
 
 /// Likely keys around the end of a window for `focus`, each with its kind.
@@ -77,7 +82,7 @@ pub(super) fn secrets_near(document: &Document, edge: usize) -> Vec<(Range<usize
 fn secrets_in(document: &Document, part: Range<usize>) -> Vec<(Range<usize>, &'static str)> {
     let start = document.floor_boundary(part.start);
     let text = document.slice(start..document.floor_boundary(part.end));
-    let found = privacy::find_again(&text);
+    let found = privacy::find_again(&text, kind_of(document));
     found.iter().map(|it| (start + it.span.start..start + it.span.end, it.kind)).collect()
 }
 

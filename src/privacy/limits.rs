@@ -41,10 +41,18 @@ pub(super) const VALUE_BYTES: usize = 4096;
 pub(super) const BARE_WORD_BYTES: usize = 256;
 /// Bytes of an expression before its fallback literal.
 pub(super) const EXPRESSION_BYTES: usize = 160;
-/// Lines of a multi-line value.
-pub(super) const BLOCK_VALUE_LINES: usize = 24;
+/// The minimum number of bytes of a key in a list: shorter texts are rather words and numbers.
+pub(super) const LISTED_KEY_BYTES: usize = 16;
+/// Bytes of a value of several lines.
+pub(super) const BLOCK_VALUE_BYTES: usize = 16 * 1024;
+/// Its lines before the first one that looks like a secret.
+pub(super) const BLOCK_LEAD_LINES: usize = 8;
+/// Bytes of a passphrase with blanks.
+pub(super) const PHRASE_BYTES: usize = 80;
 /// Bytes between a name and a value in the same object.
 pub(super) const BESIDE_BYTES: usize = 320;
+/// Bytes of the rows behind a column of SQL.
+pub(super) const INSERTED_BYTES: usize = 2048;
 /// Bytes of a command line.
 pub(super) const COMMAND_BYTES: usize = 384;
 /// Bytes of a line that are inspected backwards.

@@ -5,8 +5,9 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use zeroize::Zeroizing;
 
+use super::kind::TextKind;
 use super::known::Known;
-use super::secrets::find;
+use super::secrets::find_in;
 use crate::text::ident;
 
 /// The secrets removed from a request's texts.
@@ -33,13 +34,13 @@ impl std::fmt::Debug for Redaction {
     }
 }
 
-/// Removes probable keys from all `texts`, and the `known` secrets of the file that they show.
+/// Removes probable keys from all `texts`, and the `known` secrets of the file, of this kind, that they show.
 ///
 /// `mark` is a position in the first text, and is adjusted.
-pub fn redact(texts: &mut [&mut String], known: &Known, mark: &mut usize) -> Redaction {
+pub fn redact(texts: &mut [&mut String], (known, kind): (&Known, TextKind), mark: &mut usize) -> Redaction {
     let mut redaction = Redaction::default();
     for at in 0..texts.len() {
-        let found = known.join(texts[at], find(texts[at]));
+        let found = known.join(texts[at], find_in(texts[at], kind));
         if found.is_empty() {
             continue;
         }
@@ -245,7 +246,8 @@ mod tests {
     fn check(texts: &[&str], mark: usize, reply: &str, expect: Expect) {
         let mut owned: Vec<String> = texts.iter().map(|it| (*it).to_owned()).collect();
         let mut mark = mark;
-        let redaction = redact(&mut owned.iter_mut().collect::<Vec<_>>(), &Known::default(), &mut mark);
+        let redaction =
+            redact(&mut owned.iter_mut().collect::<Vec<_>>(), (&Known::default(), TextKind::Code), &mut mark);
         let mut shown = format!("{:?}, mark before {:?}\n", redaction, &owned[0][mark..]);
         for text in &owned {
             shown.push_str(&format!("{text}\n"));
@@ -293,7 +295,7 @@ mod tests {
     #[test]
     fn refuses_what_it_cannot_put_back() {
         let mut text = format!("a = {}", key("sk-"));
-        let redaction = redact(&mut [&mut text], &Known::default(), &mut 0);
+        let redaction = redact(&mut [&mut text], (&Known::default(), TextKind::Code), &mut 0);
         assert_eq!(text, "a = REDACTED_1");
         for reply in [
             "REDACTED_2",
@@ -320,14 +322,14 @@ mod tests {
     #[test]
     fn stems_are_found_in_texts_full_of_stems() {
         let mut text = format!("REDACTED{}_ redacted_z1_ REDACTED_Z2_1 {}", "_x".repeat(1 << 19), key("sk-"));
-        redact(&mut [&mut text], &Known::default(), &mut 0);
+        redact(&mut [&mut text], (&Known::default(), TextKind::Code), &mut 0);
         assert!(text.ends_with("REDACTED_Z3_1"), "{}", &text[text.len() - 40..]);
     }
 
     #[test]
     fn secrets_are_compared_with_few_others() {
         let text: String = (0..2_000).map(|at| format!("\"{}{at:05}\"\n", key("sk-"))).collect();
-        let redaction = redact(&mut [&mut text.clone()], &Known::default(), &mut 0);
+        let redaction = redact(&mut [&mut text.clone()], (&Known::default(), TextKind::Code), &mut 0);
         assert_eq!(redaction.taken.len(), 2_000);
         assert!(redaction.places.values().all(|alike| alike.len() <= 2));
     }
@@ -344,7 +346,7 @@ mod tests {
             let before = parts.concat();
             let mut text = before.clone();
             let mut mark = 0;
-            let redaction = redact(&mut [&mut text], &Known::default(), &mut mark);
+            let redaction = redact(&mut [&mut text], (&Known::default(), TextKind::Code), &mut mark);
             for secret in super::super::secrets::find(&before) {
                 let of = &before[secret.span.clone()];
                 let elsewhere = before.matches(of).count() > super::super::secrets::find(&before).iter().filter(|it| &before[it.span.clone()] == of).count();

@@ -19,9 +19,11 @@ mod rules;
 mod text;
 mod value;
 
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
+use super::kind::{self, TextKind};
 use super::limits::{CUT_TOKEN_BYTES, KEPT_TEXTS, TOKEN_PARTS};
 use crate::lock::Mutex;
 use anchors::{ANCHORS, Anchor, Anchors};
@@ -42,9 +44,16 @@ pub struct Secret {
 /// The kind of a value that is assigned to the name of a secret.
 const NAMED: &str = "a password or key";
 
-/// Returns all probable secrets of a text, in order and without overlaps.
+/// Returns all probable secrets of code, or of a text of an unknown kind.
 pub fn find(text: &str) -> Vec<Secret> {
-    let mut finder = Finder { text, found: Vec::new(), read: [0; 4], spans: Vec::new() };
+    find_in(text, TextKind::Code)
+}
+
+/// Returns all probable secrets of a text of this kind, in order and without overlaps.
+///
+/// Parts of a text that are diffs have the kinds of their files.
+pub fn find_in(text: &str, kind: TextKind) -> Vec<Secret> {
+    let mut finder = Finder::new(text, kind);
     let (mut blocks, mut long) = (random::Blocks::default(), Vec::new());
     let anchors = ANCHORS.as_ref();
     lines::each(anchors, text, |line, facts| {
@@ -65,18 +74,18 @@ pub fn find(text: &str) -> Vec<Secret> {
     merge(finder.found)
 }
 
-/// As [`find`], but fast for a text that was scanned recently: results are cached by the text's hash.
+/// As [`find_in`], but fast for a text that was scanned recently: results are cached by the text's hash.
 ///
 /// A request scans the text around its cursor more than once, and the text at the edges of its window does not
 /// change while the user types between them.
-pub fn find_again(text: &str) -> Arc<[Secret]> {
+pub fn find_again(text: &str, kind: TextKind) -> Arc<[Secret]> {
     static HASHES: LazyLock<Hashes> = LazyLock::new(Hashes::default);
     static KEPT: LazyLock<Mutex<Memo<Arc<[Secret]>>>> = LazyLock::new(|| Mutex::new(Memo::new(KEPT_TEXTS)));
-    let key = HASHES.of(text);
+    let key = HASHES.of(text) ^ kind as u64;
     if let Some(found) = KEPT.try_lock().and_then(|mut kept| kept.get(key)) {
         return found;
     }
-    let found: Arc<[Secret]> = find(text).into();
+    let found: Arc<[Secret]> = find_in(text, kind).into();
     if let Some(mut kept) = KEPT.try_lock() {
         kept.insert(key, Arc::clone(&found));
     }
@@ -121,6 +130,9 @@ struct Finder<'a> {
     /// twice.
     read: [usize; 4],
     spans: Vec<Range<usize>>,
+    kind: TextKind,
+    /// The kinds of the files whose diffs the text holds.
+    in_diffs: OnceCell<Vec<(usize, TextKind)>>,
 }
 
 /// Indexes in [`Finder::read`].
@@ -129,7 +141,18 @@ const PRIVATE_KEYS: usize = 1;
 const WEB_TOKENS: usize = 2;
 const VALUES: usize = 3;
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
+    fn new(text: &'a str, kind: TextKind) -> Self {
+        Self { text, found: Vec::new(), read: [0; 4], spans: Vec::new(), kind, in_diffs: OnceCell::new() }
+    }
+
+    /// The kind of the text at a byte.
+    fn kind_at(&self, at: usize) -> TextKind {
+        let files = self.in_diffs.get_or_init(|| kind::in_diffs(self.text));
+        let before = files.partition_point(|(start, _)| *start <= at).checked_sub(1);
+        before.map_or(self.kind, |it| files[it].1)
+    }
+
     /// Parses the secrets that may begin with the longest literal at `start`, or with the shorter literals there.
     fn read_hit(&mut self, anchors: &Anchors, longest: usize, start: usize) {
         self.read_at(anchors, longest, start);
@@ -141,8 +164,8 @@ impl Finder<'_> {
     /// Parses the secret that may begin with the literal at `start`.
     fn read_at(&mut self, anchors: &Anchors, literal: usize, start: usize) {
         let bytes = self.text.as_bytes();
-        let (literal, anchor) = anchors.kinds[literal];
-        let span = start..start + literal.len();
+        let (literal, anchor) = &anchors.kinds[literal];
+        let (span, anchor) = (start..start + literal.len(), *anchor);
         let exact = || &bytes[span.clone()] == literal.as_bytes();
         match anchor {
             Anchor::Token(token) => {
@@ -171,7 +194,8 @@ impl Finder<'_> {
             Anchor::Header => self.header(span),
             Anchor::Name(class) => {
                 if span.start >= self.read[VALUES] {
-                    let certain = named::given(self.text, span, class, &mut self.spans);
+                    let kind = self.kind_at(span.start);
+                    let certain = named::given(self.text, span, (class, kind), &mut self.spans);
                     self.add_spans(certain);
                 }
             }

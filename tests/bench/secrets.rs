@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use tandem::privacy::find;
+use tandem::privacy::{TextKind, find, find_in};
 
 /// Maximum size of a file, in bytes.
 const FILE_BYTES: usize = 1_000_000;
@@ -68,7 +68,7 @@ fn alarms(mut folders: Vec<PathBuf>) {
         }
         files += 1;
         lines += text.lines().count();
-        for secret in find(&text) {
+        for secret in find_in(&text, TextKind::of(&path.to_string_lossy(), "")) {
             count += 1;
             let (of_kind, samples) = kinds.entry(secret.kind).or_default();
             *of_kind += 1;

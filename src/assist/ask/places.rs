@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::answer::CitedLocation;
 use super::request::AskRequest;
 use crate::disk::{self, Links};
-use crate::privacy::{self, Verdict};
+use crate::privacy::{self, TextKind, Verdict};
 use crate::workspace::{MOST_FILE_BYTES, read_text};
 
 /// The result of looking up a path and a line.
@@ -88,8 +88,8 @@ impl Places {
         let Some(lines) = self.lines(&file) else { return LookedUp::NoFile };
         match line.checked_sub(1).and_then(|at| lines.get(at)) {
             Some(text) => {
-                let text =
-                    if privacy::find(text).is_empty() { text.trim().to_owned() } else { String::new() };
+                let is_shown = privacy::find_in(text, TextKind::of(&shown, "")).is_empty();
+                let text = if is_shown { text.trim().to_owned() } else { String::new() };
                 LookedUp::Exists(CitedLocation { path: shown, file, line, text })
             }
             None => LookedUp::NoLine(lines.len()),

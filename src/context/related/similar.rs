@@ -12,7 +12,7 @@ use super::chunks::{self, Chunk};
 use super::focus::{Focus, hashes};
 use super::query::Query;
 use crate::grammar::Grammar;
-use crate::privacy;
+use crate::privacy::{self, TextKind};
 use crate::snapshot::RelatedKind;
 use crate::text::floor_boundary;
 
@@ -73,7 +73,11 @@ pub(super) fn pieces(query: &Query<'_>, grammar: &Grammar, focus: &Focus) -> Vec
     let mut secrets: HashMap<usize, Vec<Range<usize>>> = HashMap::new();
     // A line alone does not reveal a key: the key's name may be on another line.
     runs.retain(|run| {
-        let found = || privacy::find(&files[run.file].text).into_iter().map(|it| it.span).collect();
+        let found = || {
+            let file = &files[run.file];
+            let kind = TextKind::of(&file.path.to_string_lossy(), "");
+            privacy::find_in(&file.text, kind).into_iter().map(|it| it.span).collect()
+        };
         let secrets = secrets.entry(run.file).or_insert_with(found);
         let bytes = &run.chunk.bytes;
         !secrets.iter().any(|it| it.start < bytes.end && bytes.start < it.end)

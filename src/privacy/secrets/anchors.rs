@@ -1,5 +1,7 @@
 //! The literals of which every secret contains at least one, in one automaton.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind, StartKind};
@@ -33,7 +35,7 @@ pub(super) enum Anchor {
 pub(super) struct Anchors {
     automaton: AhoCorasick,
     begins: Beginnings,
-    pub(super) kinds: Vec<(&'static str, Anchor)>,
+    pub(super) kinds: Vec<(Cow<'static, str>, Anchor)>,
     /// For each literal, the other literals that are a prefix of it, and found with it.
     pub(super) shorter: Vec<Vec<usize>>,
     /// The pattern for the rest of each token, built when its anchor is first found.
@@ -90,35 +92,38 @@ pub(super) static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(Anchors::ne
 impl Anchors {
     /// `None` only if a constant of the rules cannot be compiled, which a test checks.
     fn new() -> Option<Self> {
-        let mut kinds: Vec<(&'static str, Anchor)> = Vec::new();
+        let mut kinds: Vec<(Cow<'static, str>, Anchor)> = Vec::new();
         for (at, token) in rules::TOKENS.iter().enumerate() {
-            kinds.extend(token.anchors.split('|').map(|anchor| (anchor, Anchor::Token(at))));
+            kinds.extend(token.anchors.split('|').map(|anchor| (anchor.into(), Anchor::Token(at))));
         }
-        kinds.extend([
-            ("-----BEGIN ", Anchor::PrivateKey),
-            ("---- BEGIN ", Anchor::PrivateKey),
-            ("eyJ", Anchor::WebToken),
-            ("://", Anchor::Url),
-        ]);
-        kinds.extend(
-            ["Bearer ", "Basic ", "Token ", "ApiKey ", "SSWS ", "Bearer:"].map(|it| (it, Anchor::Header)),
-        );
-        kinds.extend(rules::PASSWORDS.iter().map(|it| (*it, Anchor::Name(Class::Password))));
-        kinds.push(("identified by", Anchor::Name(Class::Password)));
-        kinds.extend(rules::SHORT_PASSWORDS.iter().map(|it| (*it, Anchor::Name(Class::ShortPassword))));
-        kinds.extend(rules::KEYS.iter().map(|it| (*it, Anchor::Name(Class::Key))));
-        let mut programs: Vec<&'static str> = rules::COMMANDS.iter().map(|(program, ..)| *program).collect();
-        programs.dedup();
-        kinds.extend(programs.into_iter().map(|it| (it, Anchor::Program)));
-        kinds.extend(rules::PAIRS.iter().map(|it| (*it, Anchor::Pair)));
-        kinds.extend([":5432:", ":5433:", ":6432:", ":*:"].map(|it| (it, Anchor::Pgpass)));
+        for (class, names) in [
+            (Class::Password, rules::PASSWORDS),
+            (Class::ShortPassword, rules::SHORT_PASSWORDS),
+            (Class::Key, rules::KEYS),
+        ] {
+            kinds.extend(names.iter().flat_map(|name| spellings(name)).map(|it| (it, Anchor::Name(class))));
+        }
+        let programs: BTreeSet<&'static str> = rules::COMMANDS.iter().map(|(program, ..)| *program).collect();
+        let fixed = [
+            (Anchor::PrivateKey, &["-----BEGIN ", "---- BEGIN "][..]),
+            (Anchor::WebToken, &["eyJ"]),
+            (Anchor::Url, &["://"]),
+            (Anchor::Header, &["Bearer ", "Basic ", "Token ", "ApiKey ", "SSWS ", "Bearer:"]),
+            (Anchor::Name(Class::Password), &["identified by"]),
+            (Anchor::Pair, rules::PAIRS),
+            (Anchor::Pgpass, &[":5432:", ":5433:", ":6432:", ":*:"]),
+        ];
+        kinds.extend(programs.into_iter().map(|it| (it.into(), Anchor::Program)));
+        let fixed =
+            fixed.into_iter().flat_map(|(anchor, literals)| literals.iter().map(move |it| (*it, anchor)));
+        kinds.extend(fixed.map(|(literal, anchor)| (literal.into(), anchor)));
         let automaton = AhoCorasickBuilder::new()
             .ascii_case_insensitive(true)
             .match_kind(MatchKind::LeftmostLongest)
             .start_kind(StartKind::Anchored)
             // It is queried only where three bytes begin a literal, and a DFA takes a megabyte more.
             .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(kinds.iter().map(|(literal, _)| literal))
+            .build(kinds.iter().map(|(literal, _)| literal.as_bytes()))
             .ok()?;
         let rests = rules::TOKENS.iter().map(|_| OnceLock::new()).collect();
         let begins = |literal: &str, with: &str| {
@@ -135,7 +140,7 @@ impl Anchors {
                     .collect()
             })
             .collect();
-        let begins = Beginnings::of(kinds.iter().map(|(literal, _)| *literal));
+        let begins = Beginnings::of(kinds.iter().map(|(literal, _)| &**literal));
         Some(Self { automaton, begins, kinds, shorter, rests })
     }
 
@@ -161,8 +166,8 @@ impl Anchors {
     pub(super) fn may_begin(&self, line: &str, longest: usize, at: usize) -> bool {
         let bytes = line.as_bytes();
         std::iter::once(&longest).chain(&self.shorter[longest]).any(|literal| {
-            let (literal, anchor) = self.kinds[*literal];
-            let span = at..at + literal.len();
+            let (literal, anchor) = &self.kinds[*literal];
+            let (span, anchor) = (at..at + literal.len(), *anchor);
             let is_exact = || &bytes[span.clone()] == literal.as_bytes();
             match anchor {
                 Anchor::Token(token) => is_exact() && token_start(&rules::TOKENS[token], bytes, at).is_some(),
@@ -189,6 +194,13 @@ impl Anchors {
         count_inspected(end.unwrap_or(at) - at + 1);
         end
     }
+}
+
+/// A name of several words as they are joined in names: `apikey`, `api_key`, `api-key`, `api.key` and `api key`.
+fn spellings(name: &'static str) -> impl Iterator<Item = Cow<'static, str>> {
+    let joints = if name.contains(' ') { &["", "_", "-", "."][..] } else { &[] };
+    let joined = joints.iter().map(move |joint| Cow::Owned(name.replace(' ', joint)));
+    joined.chain([Cow::Borrowed(name)])
 }
 
 /// The start of a token whose anchor is at `at`.

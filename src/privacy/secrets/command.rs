@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::rules::{COMMANDS, Form};
 use super::text::{count_inspected, is_quote, line_start, past_blanks, quoted, run, run_back};
-use super::value::{is_key, is_stand_in};
+use super::value::{is_key, is_placeholder};
 use crate::privacy::limits::COMMAND_BYTES;
 
 /// Whether a program's name is a whole word. Depends on the line only.
@@ -48,7 +48,8 @@ pub(super) fn given_to_program(text: &str, hit: Range<usize>, found: &mut Vec<Ra
             match form {
                 _ if !applies => {}
                 Form::Next | Form::NextRandom | Form::Pair(_)
-                    if !flag.is_empty() && written == flag.as_bytes() =>
+                    if !flag.is_empty()
+                        && (written == flag.as_bytes() || is_last_of(written, flag.as_bytes())) =>
                 {
                     waiting = Some(*form);
                 }
@@ -99,6 +100,11 @@ pub(super) fn given_in_pair(text: &str, at: usize, found: &mut Vec<Range<usize>>
     // Past a callee and the opening bracket of the pair.
     let mut at = past_blanks(bytes, at);
     let behind = at.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'(');
+    // The encoded pair: `"auth": "x="`.
+    if !behind && let Some(encoded) = quoted(bytes, at) {
+        found.extend(text.get(encoded.inner.clone()).filter(|it| is_key(it)).map(|_| encoded.inner));
+        return;
+    }
     let callee = run(bytes, at, 48, |byte| is_name_byte(byte) || b".: ".contains(&byte));
     if !behind || callee > 0 {
         at += callee;
@@ -152,6 +158,15 @@ pub(super) fn given_in_pgpass(text: &str, at: usize, found: &mut Vec<Range<usize
     if host > 0 && ported && named(database) && named(user) && text.is_char_boundary(start + password) {
         found.extend(plain(text, start..start + password));
     }
+}
+
+/// Whether a flag of one letter is the last of several: `-sku`.
+fn is_last_of(written: &[u8], flag: &[u8]) -> bool {
+    let letters = written.strip_prefix(b"-").unwrap_or_default();
+    flag.len() == 2
+        && letters.iter().all(u8::is_ascii_alphabetic)
+        && (2..=5).contains(&letters.len())
+        && letters.last() == flag.last()
 }
 
 fn is_name_byte(byte: u8) -> bool {
@@ -220,7 +235,7 @@ fn next_word(bytes: &[u8], at: usize, end: usize) -> Option<Range<usize>> {
 
 fn plain(text: &str, span: Range<usize>) -> Option<Range<usize>> {
     let value = text.get(span.clone())?;
-    (value.len() >= 3 && !is_stand_in(value) && !value.starts_with('-') && !value.contains(' '))
+    (value.len() >= 3 && !is_placeholder(value) && !value.starts_with('-') && !value.contains(' '))
         .then_some(span)
 }
 

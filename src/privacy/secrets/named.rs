@@ -9,11 +9,13 @@ mod tail;
 
 use std::ops::Range;
 
+use super::random::is_harmless;
 use super::rules::{CERTAIN, FALLBACKS, OTHER_HEADS};
 use super::text::{
     Quoted, goes_on, is_quote, joined, line_break, past_blanks, past_mark, past_space, quoted, run, run_back,
 };
-use super::value::{is_key, is_mixed, is_password};
+use super::value::{has_name, is_key, is_mixed, is_password, joined_name};
+use crate::privacy::kind::TextKind;
 use crate::privacy::limits::IDENTIFIER_BYTES;
 use tail::Tail;
 
@@ -35,17 +37,23 @@ struct Name<'a> {
     hit: Range<usize>,
     identifier: Range<usize>,
     is_password: bool,
+    kind: TextKind,
 }
 
 /// Finds the values given to the name at `hit`; returns whether they are certainly secrets.
-pub(super) fn given(text: &str, hit: Range<usize>, class: Class, found: &mut Vec<Range<usize>>) -> bool {
-    let Some(name) = Name::read(text, hit, class) else { return false };
+pub(super) fn given(
+    text: &str,
+    hit: Range<usize>,
+    (class, kind): (Class, TextKind),
+    found: &mut Vec<Range<usize>>,
+) -> bool {
+    let Some(name) = Name::read(text, hit, class, kind) else { return false };
     name.values(found)
 }
 
 /// Whether the identifier around `hit` names a secret. Depends on the line only.
 pub(super) fn is_name(line: &str, hit: Range<usize>, class: Class) -> bool {
-    Name::read(line, hit, class).is_some()
+    Name::read(line, hit, class, TextKind::Code).is_some()
 }
 
 /// Whether the last word before the name gives it another meaning.
@@ -69,7 +77,7 @@ fn is_name_byte(byte: u8) -> bool {
 }
 
 impl<'a> Name<'a> {
-    fn read(text: &'a str, hit: Range<usize>, class: Class) -> Option<Self> {
+    fn read(text: &'a str, hit: Range<usize>, class: Class, kind: TextKind) -> Option<Self> {
         let bytes = text.as_bytes();
         let mut start = hit.start - run_back(bytes, hit.start, IDENTIFIER_BYTES, is_name_byte);
         // `\npassword`, within a literal.
@@ -94,12 +102,12 @@ impl<'a> Name<'a> {
             Class::Password if tail == Tail::Other => return None,
             Class::Password => true,
             Class::ShortPassword if tail != Tail::None || !divided => return None,
-            Class::ShortPassword => !lone,
+            Class::ShortPassword => !lone || kind != TextKind::Code,
             Class::Key if is_other(before) => return None,
             Class::Key if tail == Tail::Other || hit.len() <= 6 && !divided => return None,
             Class::Key => false,
         };
-        Some(Self { text, bytes, hit, identifier: start..end, is_password })
+        Some(Self { text, bytes, hit, identifier: start..end, is_password, kind })
     }
 
     fn byte(&self, at: usize) -> Option<u8> {
@@ -126,6 +134,11 @@ impl<'a> Name<'a> {
         if brackets > 0 && self.fallback(at, found) {
             return false;
         }
+        // `password ?= x`, `password ||= "x"`
+        let joint = run(bytes, at, 2, |byte| matches!(byte, b'?' | b'+' | b'|'));
+        if self.byte(at + joint) == Some(b'=') {
+            at += joint;
+        }
         match self.byte(at) {
             // The name is compared with a text.
             Some(b'=') if closed && brackets == 0 && self.byte(at + 1) == Some(b'=') => {}
@@ -144,6 +157,8 @@ impl<'a> Name<'a> {
                 self.literal(past_blanks(bytes, at + 1), found);
             }
             Some(b',') if closed && brackets == 0 => self.paired(at + 1, found),
+            Some(b',') if !called => self.inserted(at, found),
+            _ if called => self.inserted(name_end, found),
             Some(b'>') => self.element(at, closed, found),
             Some(b'|' | b'?') => {
                 self.fallback(at, found);
@@ -158,7 +173,13 @@ impl<'a> Name<'a> {
                 }
             }
             Some(_) if closed && spaced && self.beside(at, found) => {}
-            Some(_) if spaced && !closed && !called => self.spaced(at, found),
+            Some(b'{' | b'[') if !closed && !called => self.in_statement(at, false, found),
+            Some(_) if spaced && !closed && !called => {
+                self.spaced(at, found);
+                if found.is_empty() && self.bytes[self.hit.start] != b'i' {
+                    self.in_statement(at, false, found);
+                }
+            }
             _ if closed || self.is_line_end(at) => {
                 self.beside(at, found);
             }
@@ -173,8 +194,8 @@ impl<'a> Name<'a> {
 
     /// Whether a long random literal is assigned to a name that is certainly a secret's.
     fn is_certain(&self, span: Option<&Range<usize>>) -> bool {
-        let name = &self.bytes[self.hit.clone()];
-        let certain = CERTAIN.iter().any(|it| name.eq_ignore_ascii_case(it.as_bytes()))
+        let name = joined_name(&self.text[self.hit.clone()]);
+        let certain = CERTAIN.contains(&&*name)
             || goes_on(self.bytes, self.hit.start.saturating_sub(5), "auth_token")
             || goes_on(self.bytes, self.hit.start.saturating_sub(7), "access_token");
         let Some(span) = span.filter(|_| certain) else { return false };
@@ -191,7 +212,13 @@ impl<'a> Name<'a> {
     }
 
     fn counts(&self, value: &str) -> bool {
-        if self.is_password { is_password(value) } else { is_key(value) }
+        let counts = if self.is_password { is_password(value) } else { is_key(value) && !is_harmless(value) };
+        counts && !self.is_repeated(value)
+    }
+
+    /// Whether a value is the name once more: `LOGIN_PASSWORD = "login-password"`.
+    fn is_repeated(&self, value: &str) -> bool {
+        has_name(value) && joined_name(&self.text[self.identifier.clone()]).contains(&joined_name(value))
     }
 
     /// Adds the quoted text at `at` and all literals concatenated to it, if together they are a secret.

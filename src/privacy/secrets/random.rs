@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::rules::{HARMLESS_BASE64, KEY_NAME_WORDS, PUBLIC_NAME_WORDS};
 use super::text::{run, run_back};
-use super::value::{changes, is_example, is_mixed, is_scattered, is_stand_in};
+use super::value::{changes, is_example, is_key, is_mixed, is_placeholder, is_scattered, is_stand_in};
 use crate::privacy::limits::{
     KEY_BLOCK_LINE_BYTES, KEY_BLOCK_LINES, KEY_BYTES, LITERAL_BYTES, NAME_BYTES, NAMED_LITERAL_BYTES,
 };
@@ -52,14 +52,28 @@ pub(super) fn web_token(text: &str, at: usize) -> Option<Range<usize>> {
     (token.len() >= 40 && (3..=5).contains(&parts) && is_mixed(token)).then_some(at..at + token.len())
 }
 
-/// The password of `scheme://user:password@host`. `at` is behind the slashes.
+/// The password of `scheme://user:password@host`, or the token of `scheme://token@host`. `at` is behind the slashes.
 pub(super) fn url_password(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
-    let length = run(bytes, at, 512, |byte| byte.is_ascii_graphic() && !b"/?#\"'`<>\\".contains(&byte));
-    let (user, _) = text[at..at + length].rsplit_once('@')?;
-    let (name, password) = user.split_once(':')?;
+    let length = run(bytes, at, 512, |byte| byte.is_ascii_graphic() && !b"\"'`<>\\".contains(&byte));
+    let url = &text[at..at + length];
+    let authority = &url[..url.find(['/', '?', '#']).unwrap_or(length)];
+    let user = match authority.rsplit_once('@') {
+        Some((user, _)) => user,
+        // A password may contain the signs that end a host, unless what precedes them is a port.
+        None => {
+            let (user, host) = url.split_once('@')?;
+            let (_, port) = authority.split_once(':')?;
+            let is_host = host.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
+            let is_port = port.bytes().all(|byte| byte.is_ascii_digit()) || is_placeholder(port);
+            (is_host && !is_port).then_some(user)?
+        }
+    };
+    let Some((name, password)) = user.split_once(':') else {
+        return (user.len() >= 20 && is_key(user)).then_some(at..at + user.len());
+    };
     let start = at + name.len() + 1;
-    let real = !password.is_empty() && !is_stand_in(password) && !name.contains(['(', '[', ',']);
+    let real = !password.is_empty() && !is_placeholder(password) && !name.contains(['(', '[', ',', '/']);
     real.then_some(start..start + password.len())
 }
 
@@ -287,7 +301,7 @@ fn is_named_harmless(before: &[u8]) -> bool {
 }
 
 /// Whether a text begins like an image, a font, an archive or a certificate.
-fn is_harmless(text: &str) -> bool {
+pub(super) fn is_harmless(text: &str) -> bool {
     HARMLESS_BASE64.iter().any(|it| text.starts_with(it))
 }
 

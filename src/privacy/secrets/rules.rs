@@ -188,13 +188,16 @@ pub(super) const TOKENS: &[Token] = &[
 ];
 
 /// Names of passwords: any text assigned to them counts, unless it is a placeholder.
+///
+/// The words of a name may be joined in any way.
 #[rustfmt::skip]
 pub(super) const PASSWORDS: &[&str] = &[
-    "password", "passwd", "passphrase", "passwrd", "pwd", "passcode", "userpw", "dbpw",
+    "password", "pass word", "passwd", "passphrase", "pass phrase", "passwrd", "pwd", "passcode", "pass code", "user pw", "db pw", "db pass", "pg pass",
+    "requirepass",
     // German, Spanish, French, Portuguese, Dutch, Swedish, Norwegian, Danish, Finnish, Polish, Czech,
     // Italian, Romanian, Hungarian, Croatian, Slovene, Lithuanian, Estonian, Turkish, Russian, Ukrainian,
     // Greek.
-    "passwort", "kennwort", "contrasena", "contraseña", "contrasenya", "mot_de_passe", "motdepasse", "mot-de-passe", "senha",
+    "passwort", "kennwort", "contrasena", "contraseña", "contrasenya", "mot de passe", "senha",
     "wachtwoord", "lösenord", "losenord", "passord", "adgangskode", "salasana", "haslo", "hasło", "heslo", "parola", "jelszo",
     "jelszó", "lozinka", "geslo", "slaptazodis", "parool", "sifre", "şifre", "пароль", "κωδικός",
 ];
@@ -203,29 +206,40 @@ pub(super) const PASSWORDS: &[&str] = &[
 pub(super) const SHORT_PASSWORDS: &[&str] = &["pass", "pw", "psw", "psk", "mdp", "clave"];
 
 /// Names of keys and tokens: a text assigned to them counts if it looks random.
+///
+/// The words of a name may be joined in any way.
 #[rustfmt::skip]
 pub(super) const KEYS: &[&str] = &[
-    "secret", "token", "credential", "api_key", "apikey", "api-key", "api key", "access_key", "accesskey", "access-key", "private_key",
-    "privatekey", "private-key", "signing_key", "signingkey", "encryption_key", "encryptionkey", "encryption-key", "auth_key", "authkey",
-    "master_key", "masterkey", "shared_key", "sharedkey", "account_key", "accountkey", "storage_key", "session_key", "hmac_key",
-    "aes_key", "app_key", "appkey", "service_key", "license_key", "webhook_key", "deploy_key", "client_key", "client-key", "admin_key",
-    "write_key", "ssh_key", "jwt_key", "connectionstring", "connection_string", "authorization", "x-auth", "geheimnis", "schluessel",
-    "bearer", "sessionid", "session_id", "salt", "seed_phrase", "pepper",
+    "secret", "secret key", "token", "credential", "api key", "access key", "private key", "priv key", "signing key", "encryption key", "auth key",
+    "master key", "shared key", "account key", "storage key", "session key", "hmac key", "aes key", "app key", "service key", "license key",
+    "webhook key", "deploy key", "client key", "admin key", "write key", "ssh key", "jwt key", "connection string", "authorization", "x-auth",
+    "geheimnis", "schluessel", "bearer", "session id", "salt", "seed phrase", "pepper",
 ];
 
-/// Names for which a long literal certainly counts as a secret.
+/// Names, as one word each, for which a long literal certainly counts as a secret.
 #[rustfmt::skip]
-pub(super) const CERTAIN: &[&str] = &[
-    "secret", "password", "passwd", "api_key", "apikey", "access_key", "private_key", "auth_token", "access_token",
-];
+pub(super) const CERTAIN: &[&str] = &["secret", "secretkey", "password", "passwd", "apikey", "accesskey", "privatekey", "authtoken", "accesstoken"];
 
-/// Words behind a name in its identifier with which it still names a secret: `SECRET_KEY`, `password_prod`.
+/// Words behind a name in its identifier with which it names something else: `password_file`, `tokenUrl`.
 #[rustfmt::skip]
-pub(super) const PLAIN_TAILS: &[&str] = &[
-    "key", "value", "val", "str", "string", "text", "plain", "plaintext", "raw", "prod", "production", "dev", "development", "test", "stage",
-    "staging", "live", "local", "default", "new", "old", "current", "confirm", "confirmation", "repeat", "b64", "base64", "hex", "data",
-    "primary", "secondary", "main", "backup", "admin", "user", "root", "db", "database", "env", "again", "token", "secret", "pass", "phrase", "word",
-    "password", "code", "id", "base", "mysql", "postgres", "redis", "smtp", "ftp", "api", "auth", "access", "private",
+pub(super) const OTHER_TAILS: &[&str] = &[
+    // What is known of a secret, or done with it.
+    "hash", "hashes", "hashed", "hasher", "hashing", "digest", "checksum", "fingerprint", "sha", "md", "length", "len", "size", "count", "counts", "min", "max",
+    "limit", "limits", "bytes", "chars", "bits", "rounds", "cost", "strength", "score", "age", "ttl", "expiry", "expires", "expired", "expiration",
+    "lifetime", "timeout", "policy", "policies", "rule", "rules", "regex", "pattern", "format", "encoding", "encoder", "encryption", "algorithm", "alg", "algo",
+    "type", "types", "kind", "kinds", "class", "version", "status", "state", "mode", "scope", "scopes", "claim", "claims", "issuer", "audience",
+    "reset", "change", "changed", "check", "checker", "valid", "invalid", "validate", "validator", "validation", "verify", "verifier", "match",
+    "matches", "mismatch", "required", "enabled", "disabled", "history", "attempts", "rotation", "usage", "used", "needed", "supported", "allowed",
+    // Where it is.
+    "file", "files", "filename", "path", "paths", "dir", "folder", "url", "urls", "uri", "link", "href", "endpoint", "vault", "manager", "provider", "source", "ref", "refs", "reference", "arn", "name", "names", "var", "variable", "column", "header",
+    "cookie", "param", "params", "parameter", "arg", "argument", "flag", "option", "options", "selector", "property", "attribute", "location",
+    // How it is shown and asked for.
+    "field", "fields", "input", "box", "form", "label", "placeholder", "hint", "help", "message", "messages", "msg", "error", "errors", "err",
+    "exception", "warning", "title", "description", "desc", "doc", "docs", "prompt", "button", "icon", "visible", "visibility", "show", "hide",
+    "toggle", "template", "view", "screen", "dialog", "callback", "handler", "helper", "generator", "factory", "builder", "request", "response", "event", "util", "utils", "flow", "grant", "spec", "schema", "config", "settings", "definition", "method",
+    "function", "entity", "table", "array", "iter", "stream", "tree", "span", "start", "end", "index", "offset",
+    "position", "range", "next", "prefix", "suffix", "separator", "char", "pos", "created", "updated", "date", "time", "at",
+    "tag", "tags", "parser", "lexer", "sequence", "seq", "cache", "buffer", "pool", "queue",
 ];
 
 /// Words before the name of a key with which it names a list position or a lock instead of a secret: `next_token`.
@@ -279,13 +293,14 @@ pub(super) const NAME_KEYS: &[&str] = &["name", "key", "variable", "id", "field"
 /// Texts that are placeholders for a secret, or mean that there is none.
 #[rustfmt::skip]
 pub(super) const STAND_INS: &[&str] = &[
+    "yourpassword", "mypassword", "thepassword", "my", "me", "enter", "put", "insert", "replace", "goes", "new", "old", "some", "secure", "strong", "token", "key",
     "example", "changeme", "change_me", "change-me", "changeit", "placeholder", "redacted", "string", "str", "text", "null", "none", "nil", "true",
     "false", "undefined", "optional", "required", "bool", "boolean", "int", "integer", "number", "object", "any", "unknown", "void", "bytes",
     "char", "varchar", "xxx", "test", "testing", "foo", "bar", "baz", "foobar", "dummy", "fake", "sample", "demo", "abc", "hello", "todo", "tbd",
     "fixme", "unset", "empty", "blank", "hidden", "masked", "omitted", "removed", "filtered", "sensitive", "value", "data", "default", "username",
     "user", "email", "login", "name", "admin", "root", "type", "field", "input", "prompt", "self", "this", "yes", "no", "on", "off", "array",
     "list", "dict", "map", "bearer", "basic", "digest", "oauth", "oauth2", "jwt", "utf-8", "utf8", "ascii", "hex", "base64", "sha256", "sha1",
-    "md5", "sha512", "pass", "passw", "pw", "hs256", "rs256", "uint8array", "something", "whatever", "mypass", "anonymous", "guest", "the", "and", "or", "is", "in", "option", "flag",
+    "md5", "sha512", "pass", "passw", "pw", "hs256", "rs256", "uint8array", "something", "whatever", "system", "hashed", "plain", "mypass", "anonymous", "guest", "the", "and", "or", "is", "in", "option", "flag",
     "argument", "parameter", "for", "to", "with", "must", "should", "file", "path", "hash", "auth", "expected", "found", "not", "if", "can", "was", "are",
     "prompted", "interactively", "here", "usage", "your", "config", "credentials", "keyring", "function", "const", "let", "var", "return", "async",
     "await", "import", "from", "stdin", "authentication", "based", "protected", "manager", "policy", "reset", "change", "when", "as", "at", "of", "a", "an",
@@ -400,7 +415,7 @@ pub(super) const COMMANDS: &[(&str, &str, Form, &str)] = &[
 /// Callees and keys that take a user and a password: `auth = ("bob", "x")`, `NetworkCredential("bob", "x")`.
 #[rustfmt::skip]
 pub(super) const PAIRS: &[&str] = &[
-    "auth=", "auth =", "auth:", "\"auth\":", "basicauth(", "basic_auth(", "basic-auth(", "digestauth(", "credential(", "credentials(", "credentials=", "login(",
+    "auth=", "auth =", "auth:", "auth\":", "auth\\\":", "basicauth(", "basic_auth(", "basic-auth(", "digestauth(", "credential(", "credentials(", "credentials=", "login(",
     "authenticate(", "proxyauth(", "userpass(", "usernamepassword(", "passwordauthentication(", "authenticationtoken(",
 ];
 

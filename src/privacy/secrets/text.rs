@@ -62,7 +62,12 @@ pub(super) fn line_start(bytes: &[u8], at: usize) -> usize {
 
 /// The end of the line of `at`, or the forward limit.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
-    let most = bytes.len().min(at + LINE_BYTES);
+    line_end_within(bytes, at, LINE_BYTES)
+}
+
+/// As [`line_end`], with another limit.
+pub(super) fn line_end_within(bytes: &[u8], at: usize, limit: usize) -> usize {
+    let most = bytes.len().min(at + limit);
     let end = (at..most).find(|at| line_break(bytes, *at) > 0).unwrap_or(most);
     count_inspected(end.saturating_sub(at) + 1);
     end

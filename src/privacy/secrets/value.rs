@@ -1,11 +1,15 @@
 //! Decides whether a text in the position of a secret is a secret.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::rules::{KEYS, MESSAGE_WORDS, PASSWORDS, STAND_INS};
 use super::text::count_inspected;
+use crate::privacy::limits::PHRASE_BYTES;
 
 /// Whether a quoted or delimited text assigned to a name of a password is a password.
 pub(super) fn is_password(value: &str) -> bool {
-    value.len() >= 4 && !is_stand_in(value) && (!value.contains([' ', '\t']) || is_phrase(value))
+    value.len() >= 4 && !is_placeholder(value) && (!value.contains([' ', '\t']) || is_phrase(value))
 }
 
 /// Whether a text assigned to a name of a key or token looks random.
@@ -48,11 +52,14 @@ fn is_irregular(value: &str) -> bool {
     value.len() >= 10 && is_scattered(value) && turns(value) * 5 >= value.len() * 2
 }
 
-/// A number in code: `-16`, `1_000`, `0x8004004A_u32`, `4096usize`.
+/// A number in code: `-16`, `1_000`, `1.25e-06`, `0x8004004A_u32`, `4096usize`.
 ///
 /// A text with more digits may be a key.
 fn is_number(value: &str) -> bool {
     let value = value.trim_start_matches('-');
+    if value.parse::<f64>().is_ok() && value.contains('.') {
+        return true;
+    }
     let count = |text: &str, kind: fn(&u8) -> bool| {
         text.bytes().take_while(|byte| kind(byte) || *byte == b'_').count()
     };
@@ -140,7 +147,7 @@ fn is_phrase(value: &str) -> bool {
     let words: Vec<&str> = value.split([' ', '\t']).filter(|word| !word.is_empty()).collect();
     words.len() >= 2
         && words.len() <= 8
-        && value.len() <= 80
+        && value.len() <= PHRASE_BYTES
         && !value.ends_with(['.', '?', ':', '!', ',', ';'])
         && !value.contains(['(', '{', '<', '=', '%', '\\', '|', '"', '\'', '`'])
         && words.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_graphic() || byte >= 0x80))
@@ -154,13 +161,50 @@ fn is_phrase(value: &str) -> bool {
         && !has_name(value)
 }
 
-/// Whether it contains a name of secrets.
-pub(super) fn has_name(value: &str) -> bool {
-    let lower = value.to_lowercase();
-    PASSWORDS.iter().chain(KEYS).any(|name| lower.contains(name))
+/// A name in lower case, without the signs that join its words.
+pub(super) fn joined_name(name: &str) -> String {
+    name.chars().filter(|it| !matches!(it, '_' | '-' | '.' | ' ')).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether it is a placeholder for a secret, or means that there is none.
+/// The names of secrets, as one word each.
+static NAMES: LazyLock<Vec<String>> =
+    LazyLock::new(|| PASSWORDS.iter().chain(KEYS).map(|name| joined_name(name)).collect());
+
+/// Whether it contains a name of secrets.
+pub(super) fn has_name(value: &str) -> bool {
+    let joined = joined_name(value);
+    NAMES.iter().any(|name| joined.contains(name))
+}
+
+/// Whether a text in the place of a password is a placeholder, or means that there is none.
+///
+/// It is one only as a whole: a password may begin with a sign, or contain any word.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    count_inspected(value.len());
+    let bare =
+        value.trim_matches(|it: char| b"<>[](){}*-_. ".contains(&u8::try_from(it).unwrap_or_default()));
+    let mut words = bare.split(['_', '-', '.', '/', ':', ' ']);
+    let is_repeated = |text: &str| {
+        let first = text.bytes().next();
+        text.bytes().all(|byte| Some(byte) == first)
+    };
+    let signs: HashSet<char> = value.chars().filter(|it| !it.is_alphanumeric()).collect();
+    let is_word = |word: &str| {
+        let word = word.to_lowercase();
+        STAND_INS.contains(&&*word)
+            || NAMES.iter().any(|it| word.trim_end_matches('s') == it)
+            || is_repeated(&word)
+    };
+    bare.is_empty()
+        || words.all(is_word)
+        || signs.len() <= 2 && !value.contains(char::is_alphanumeric)
+        || is_constant(value)
+        || is_dotted_number(value)
+        || value.starts_with(['[', '^', '(', '\\']) && is_pattern(value)
+        || is_whole_interpolation(value)
+}
+
+/// Whether it is a placeholder for a key, or means that there is none.
 pub(super) fn is_stand_in(value: &str) -> bool {
     count_inspected(value.len());
     let lower = value.to_lowercase();
@@ -215,34 +259,19 @@ fn is_constant(value: &str) -> bool {
 
 /// A text that is hardly more than a name of secrets: `my_password`, `test-token`.
 fn is_made_of_names(lower: &str) -> bool {
-    let Some(name) =
-        PASSWORDS.iter().chain(KEYS).filter(|name| lower.contains(**name)).max_by_key(|it| it.len())
-    else {
+    let joined = joined_name(lower);
+    let Some(name) = NAMES.iter().filter(|name| joined.contains(*name)).max_by_key(|it| it.len()) else {
         return false;
     };
-    let rest = lower.replacen(name, "", 1);
+    let rest = joined.replacen(name, "", 1);
     let plain = rest
         .bytes()
-        .all(|byte| byte.is_ascii_alphabetic() || byte >= 0x80 || b"_-. :/,()[]'?!*#@&;=<>|".contains(&byte));
+        .all(|byte| byte.is_ascii_alphabetic() || byte >= 0x80 || b":/,()[]'?!*#@&;=<>|".contains(&byte));
     plain || rest.bytes().filter(u8::is_ascii_alphanumeric).count() < 4
 }
 
 /// A text that is interpolated when used: `${X}`, `$(cat x)`, `{{ x }}`, `%(x)s`, `<your key>`, `%s`, `$X`.
 fn is_interpolation(value: &str) -> bool {
-    const BRACKETS: &[(&str, char)] = &[
-        ("${", '}'),
-        ("$((", ')'),
-        ("$(", ')'),
-        ("{{", '}'),
-        ("#{", '}'),
-        ("%(", ')'),
-        ("%{", '}'),
-        ("@{", '}'),
-        ("{", '}'),
-        ("<", '>'),
-        ("$[", ']'),
-        ("[", ']'),
-    ];
     if let Some(name) = value.strip_prefix(['$', '%', '@', ':', '?', '&']) {
         let name = name.strip_suffix('%').unwrap_or(name);
         // A variable, a parameter of a statement, or a format specifier.
@@ -273,6 +302,58 @@ fn is_interpolation(value: &str) -> bool {
     }
     seen && left < 12
 }
+
+/// A text that consists of interpolations, and signs between them.
+fn is_whole_interpolation(value: &str) -> bool {
+    if let Some(name) = value.strip_prefix(['$', '%', '@', ':', '?', '&', '*']) {
+        let name = name.strip_suffix('%').unwrap_or(name);
+        // A variable, a parameter of a statement, or a format specifier: a password may begin with the same sign.
+        let is_variable =
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.:->[]'\"?".contains(&byte))
+                && (name.len() <= 2
+                    || is_path_of_names(name)
+                    || has_name(name) && !is_mixed(name)
+                    || STAND_INS.contains(&&*name.to_lowercase())
+                    || !name.bytes().any(|byte| byte.is_ascii_lowercase()) && !is_irregular(name));
+        if is_variable {
+            return true;
+        }
+    }
+    let mut rest = value;
+    while !rest.is_empty() {
+        let inner = BRACKETS.iter().find_map(|(open, close)| {
+            let inner = rest.strip_prefix(open)?;
+            let end = inner.find(*close)?;
+            let is_name = is_name_or_call(&inner[..end])
+                && (open.len() > 1 || !is_mixed(&inner[..end]) || is_word_with_number(&inner[..end]));
+            is_name.then(|| inner[end..].trim_start_matches(*close))
+        });
+        rest = match (inner, rest.chars().next()) {
+            (Some(inner), _) => inner,
+            (None, Some(sign)) if rest.len() < value.len() && !sign.is_alphanumeric() => {
+                &rest[sign.len_utf8()..]
+            }
+            _ => return false,
+        };
+    }
+    !value.is_empty()
+}
+
+/// The brackets of interpolations.
+const BRACKETS: &[(&str, char)] = &[
+    ("${", '}'),
+    ("$((", ')'),
+    ("$(", ')'),
+    ("{{", '}'),
+    ("#{", '}'),
+    ("%(", ')'),
+    ("%{", '}'),
+    ("@{", '}'),
+    ("{", '}'),
+    ("<", '>'),
+    ("$[", ']'),
+    ("[", ']'),
+];
 
 /// Whether the text between the brackets of an interpolation is a name or a call.
 fn is_name_or_call(inner: &str) -> bool {

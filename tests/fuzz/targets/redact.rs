@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tandem::privacy::{Known, find, redact};
+use tandem::privacy::{Known, TextKind, find, redact};
 
 fuzz_target!(|input: (&str, &str, u16)| {
     let (first, second, mark) = input;
@@ -11,7 +11,7 @@ fuzz_target!(|input: (&str, &str, u16)| {
         mark -= 1;
     }
     let (mut one, mut two) = (first.to_owned(), second.to_owned());
-    let redaction = redact(&mut [&mut one, &mut two], &Known::default(), &mut mark);
+    let redaction = redact(&mut [&mut one, &mut two], (&Known::default(), TextKind::Code), &mut mark);
     assert!(one.is_char_boundary(mark));
     // Whether a secret's text also occurs unflagged in either input.
     let inputs = [first, second].map(|text| (text, find(text)));

@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use super::super::rules::{LABELS, NAME_KEYS, VALUE_KEYS};
 use super::super::text::{
-    count_inspected, goes_on, is_quote, line_break, past_blanks, quoted, run, run_back, starts_word,
+    count_inspected, goes_on, is_quote, line_break, past_blanks, past_mark, past_space, quoted, run,
+    run_back, starts_word,
 };
 use super::super::value::is_mixed;
 use super::{Name, is_name_byte};
-use crate::privacy::limits::{BESIDE_BYTES, VALUE_BYTES};
+use crate::privacy::limits::{BESIDE_BYTES, INSERTED_BYTES, VALUE_BYTES};
 
 impl Name<'_> {
     /// `<password>x</password>`, and `<property name="password">x</property>`.
@@ -31,14 +32,62 @@ impl Name<'_> {
 
     pub(super) fn until_tag(&self, at: usize, found: &mut Vec<Range<usize>>) {
         let cdata = "<![CDATA[";
-        let at = if goes_on(self.bytes, at, cdata) { at + cdata.len() } else { at };
+        let at = past_mark(self.bytes, past_space(self.bytes, at).0);
+        let at = if goes_on(self.bytes, at, cdata) { past_space(self.bytes, at + cdata.len()).0 } else { at };
         let length = run(self.bytes, at, VALUE_BYTES, |byte| byte != b'<' && byte != b'\n' && byte != b']');
-        let closed = matches!(self.byte(at + length), Some(b'<' | b']'));
+        let closed = matches!(
+            self.byte(past_mark(self.bytes, past_space(self.bytes, at + length).0)),
+            Some(b'<' | b']')
+        );
         let Some(value) = self.text.get(at..at + length).filter(|_| closed) else { return };
+        let value = value.trim_end().trim_end_matches("\\n");
+        let length = value.len();
         // The text of a tag starts with a capital if it is a label.
         let is_label = value.bytes().next().is_some_and(|byte| byte.is_ascii_uppercase()) && !is_mixed(value);
-        if self.counts(value) && !is_label {
+        if self.counts(value) && !is_label && !value.starts_with('[') {
             found.push(at..at + length);
+        }
+    }
+
+    /// The values of a column: `INSERT INTO users (name, password) VALUES ('bob', 'x')`. `at` is behind its name.
+    pub(super) fn inserted(&self, at: usize, found: &mut Vec<Range<usize>>) {
+        let bytes = self.bytes;
+        let columns =
+            run_back(bytes, self.identifier.start, 200, |byte| !b"(;=".contains(&byte) && !is_quote(byte));
+        let columns = &bytes[self.identifier.start - columns..self.identifier.start];
+        let open = self.identifier.start - columns.len();
+        let before = &bytes[open.saturating_sub(80)..open].to_ascii_lowercase();
+        if !before.ends_with(b"(") || !before.windows(7).any(|it| it == b"insert ") {
+            return;
+        }
+        let column = columns.iter().filter(|byte| **byte == b',').count();
+        let close = at + run(bytes, at, 400, |byte| !b");=".contains(&byte));
+        let mut next = past_space(bytes, close + 1).0;
+        if !goes_on(bytes, next, "values") {
+            return;
+        }
+        next = past_space(bytes, next + 6).0;
+        while self.byte(next) == Some(b'(') && next < at + INSERTED_BYTES {
+            next += 1;
+            let mut place = 0;
+            while let Some(byte) = self.byte(next).filter(|byte| *byte != b')' && next < at + INSERTED_BYTES)
+            {
+                count_inspected(1);
+                match quoted(bytes, next) {
+                    Some(literal) => {
+                        if place == column {
+                            self.literal(next, found);
+                        }
+                        next = literal.end;
+                    }
+                    None => {
+                        place += usize::from(byte == b',');
+                        next += 1;
+                    }
+                }
+            }
+            let comma = past_space(bytes, next + 1).0;
+            next = past_space(bytes, comma + usize::from(self.byte(comma) == Some(b','))).0;
         }
     }
 

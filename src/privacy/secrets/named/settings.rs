@@ -4,8 +4,21 @@ use std::ops::Range;
 
 use super::super::text::{is_quote, line_before, line_break, line_end, line_start, past_blanks, past_mark};
 use super::{Name, is_name_byte};
+use crate::privacy::kind::TextKind;
 
 impl Name<'_> {
+    /// Whether an unquoted value is a text, if the kind of the file shows that.
+    ///
+    /// A text of YAML does not begin like an anchor, a tag or a list, and one of a shell not like a variable.
+    pub(super) fn is_text(&self, at: usize, sign: u8) -> Option<bool> {
+        match (self.kind, sign) {
+            (TextKind::Settings, b':') => Some(!self.byte(at).is_some_and(|byte| b"&*![".contains(&byte))),
+            (TextKind::Settings, _) => Some(true),
+            (TextKind::Shell, b'=') => Some(self.byte(at) != Some(b'$')),
+            (TextKind::Code | TextKind::Shell, _) => None,
+        }
+    }
+
     /// Whether an unquoted value is in a configuration (a text) and not in code (a name).
     pub(super) fn in_configuration(&self, at: usize, end: usize, sign: u8, in_code: bool) -> bool {
         let bytes = self.bytes;

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::super::text::{is_quote, line_start, past_blanks, quoted, run};
-use super::super::value::{is_random_word, is_stand_in};
+use super::super::value::{is_placeholder, is_random_word};
 use super::Name;
+use crate::privacy::kind::TextKind;
 use crate::privacy::limits::VALUE_BYTES;
 
 impl Name<'_> {
@@ -25,7 +26,7 @@ impl Name<'_> {
         let Some(value) = self.text.get(at..at + length).filter(|_| length < VALUE_BYTES) else { return };
         let value = value.split("\\n").next().unwrap_or_default().trim_end_matches([';', '\\', ',']);
         if value.starts_with(['-', '=', '(', '{', '[', '&', '|', '+', '<', '>', '!', '?', '/'])
-            && value.len() < 12
+            && (value.len() < 12 || value.starts_with("--"))
         {
             return;
         }
@@ -33,7 +34,7 @@ impl Name<'_> {
         let lead = &bytes[start..self.identifier.start];
         let name = &bytes[self.identifier.clone()];
         let counts =
-            if self.is_password { !is_stand_in(value) && value.len() >= 4 } else { is_random_word(value) };
+            if self.is_password { !is_placeholder(value) && value.len() >= 4 } else { is_random_word(value) };
         let after = past_blanks(bytes, at + value.len());
         let ends = matches!(
             self.byte(after),
@@ -56,6 +57,9 @@ impl Name<'_> {
                 && !value.ends_with(['.', ':', ')'])
         } else if is_netrc(lead) || is_netrc(&bytes[line_start(bytes, start.saturating_sub(1))..start]) {
             counts && self.is_password
+        } else if self.kind == TextKind::Settings && self.indentation(start).1 == self.identifier.start {
+            // `requirepass x`
+            counts && self.is_password && ends && !value.contains("://")
         } else {
             self.is_password
                 && !is_plain

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::rules::PLAIN_TAILS;
+use super::super::rules::OTHER_TAILS;
 
 /// The kind of the rest of an identifier after a secret's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,25 +34,20 @@ impl Tail {
             return None;
         }
         let mut start = 0;
-        let mut words = 0;
         for at in 0..=tail.len() {
             let ends = at == tail.len()
                 || !tail[at].is_ascii_alphanumeric()
                 || at > start && tail[at].is_ascii_uppercase() && tail[at - 1].is_ascii_lowercase();
             if ends {
                 let word = &tail[start..at];
-                let word =
-                    &word[..word.len() - word.iter().rev().take_while(|byte| byte.is_ascii_digit()).count()];
-                if !word.is_empty() {
-                    words += 1;
-                    let plain = PLAIN_TAILS.iter().any(|it| word.eq_ignore_ascii_case(it.as_bytes()));
-                    if !plain {
-                        return Some(Self::Other);
-                    }
+                let digits = word.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+                let word = &word[..word.len() - digits];
+                if OTHER_TAILS.iter().any(|it| word.eq_ignore_ascii_case(it.as_bytes())) {
+                    return Some(Self::Other);
                 }
                 start = if at < tail.len() && tail[at].is_ascii_alphanumeric() { at } else { at + 1 };
             }
         }
-        Some(if words > 3 { Self::Other } else { Self::Plain })
+        Some(Self::Plain)
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! The values are random, so that no file contains a key; each kind and context is tried with several values.
 
+mod files;
+mod forms;
 mod more;
 
 use std::ops::Range;
 
 use super::super::find;
-use crate::privacy::{Known, redact};
+use crate::privacy::{Known, TextKind, redact};
 
 /// The number of random values for each kind in each context.
 const DRAWS: u64 = 8;
@@ -171,6 +173,10 @@ const KINDS: &[(&str, &str)] = &[
     ("random literal", "seal(\"«{A44}»\")"),
 ];
 
+fn kinds() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    KINDS.iter().chain(more::MORE).chain(forms::FORMS)
+}
+
 /// Puts a text into a context.
 type Put = fn(&str) -> String;
 
@@ -278,7 +284,7 @@ fn unmarked(marked: &str) -> (String, Vec<Range<usize>>) {
 #[test]
 fn secrets_of_every_kind_are_found_in_every_place() {
     let mut missed: Vec<(String, String)> = Vec::new();
-    for (kind, template) in KINDS.iter().chain(more::MORE) {
+    for (kind, template) in kinds() {
         for (place, put) in PLACES {
             for seed in 0..DRAWS {
                 let drawn = draw(template, &mut Random(seed));
@@ -304,14 +310,14 @@ fn secrets_of_every_kind_are_found_in_every_place() {
     }
     assert!(missed.is_empty(), "{} missed:\n{}", shown.len(), shown.join("\n"));
     for (kind, ..) in MISSED {
-        assert!(KINDS.iter().chain(more::MORE).any(|(it, _)| it == kind), "{kind} is no kind");
+        assert!(kinds().any(|(it, _)| it == kind), "{kind} is no kind");
     }
 }
 
 /// A request shows the text before and after a cursor, together with a mark between them or each by itself.
 #[test]
 fn secrets_are_removed_wherever_a_request_divides_a_file() {
-    for (kind, template) in KINDS.iter().chain(more::MORE) {
+    for (kind, template) in kinds() {
         let drawn = draw(template, &mut Random(0));
         let (text, secrets) = unmarked(&format!("let before = 1;\n\n{drawn}\n\nlet after = 2;\n"));
         let found = find(&text);
@@ -320,7 +326,7 @@ fn secrets_are_removed_wherever_a_request_divides_a_file() {
         for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)).filter(is_apart) {
             let (whole, (before, after)) = (&text, text.split_at(at));
             let mut shown = [format!("{before}<|cursor|>{after}"), before.to_owned(), after.to_owned()];
-            redact(&mut shown.iter_mut().collect::<Vec<_>>(), &known, &mut 0);
+            redact(&mut shown.iter_mut().collect::<Vec<_>>(), (&known, TextKind::Code), &mut 0);
             for text in &shown {
                 let left = secrets.iter().find(|it| text.contains(&whole[(*it).clone()]));
                 assert!(left.is_none(), "{kind}, divided behind {before:?}: {text}");

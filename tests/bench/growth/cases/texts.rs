@@ -204,7 +204,8 @@ pub(super) fn cases() -> Vec<Case> {
             let text: String = (0..n).map(|n| format!("key = \"sk-proj-{:048x}\"\n", n * 7919)).collect();
             Box::new(move || {
                 let (mut one, mut mark) = (text, 0);
-                let redaction = privacy::redact(&mut [&mut one], &mut mark);
+                let redaction =
+                    privacy::redact(&mut [&mut one], (&Default::default(), Default::default()), &mut mark);
                 _ = black_box(redaction.restore(one));
             })
         }),
