@@ -27,10 +27,27 @@ const SHELL: &[&str] = &[
     "mk", "mak", "make", "makefile", "gnumakefile", "justfile", "just", "dockerfile", "containerfile", "shellscript", "dotenv",
 ];
 
+/// Endings of files from which others are made.
+const TEMPLATES: &[&str] = &[
+    ".j2",
+    ".jinja",
+    ".jinja2",
+    ".tmpl",
+    ".tpl",
+    ".erb",
+    ".dist",
+    ".template",
+    ".example",
+    ".sample",
+    ".in",
+];
+
 impl TextKind {
     /// The kind of a file, by its path or address, and by what an editor calls its language.
     pub fn of(path: &str, language: &str) -> Self {
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
+        // `values.yaml.j2`
+        let name = TEMPLATES.iter().find_map(|it| name.strip_suffix(it)).unwrap_or(&name);
         let ending = name.rsplit('.').next().unwrap_or_default();
         // `Dockerfile.prod`, `.env.local`
         let begins = name.trim_start_matches('.').split('.').next().unwrap_or_default();
@@ -68,6 +85,7 @@ mod tests {
         for (path, language, kind) in [
             ("a/values.yaml", "", TextKind::Settings),
             ("file:///a/B.INI", "", TextKind::Settings),
+            ("a/values.yaml.j2", "", TextKind::Settings),
             ("deploy/hosts", "", TextKind::Settings),
             ("untitled:1", "yaml", TextKind::Settings),
             ("a/Dockerfile.prod", "", TextKind::Shell),

@@ -53,6 +53,8 @@ pub(super) const PHRASE_BYTES: usize = 80;
 pub(super) const BESIDE_BYTES: usize = 320;
 /// Bytes of the rows behind a column of SQL.
 pub(super) const INSERTED_BYTES: usize = 2048;
+/// Bytes of a Kubernetes manifest before and after the line that says its kind.
+pub(super) const MANIFEST_BYTES: usize = 16 * 1024;
 /// Bytes of a command line.
 pub(super) const COMMAND_BYTES: usize = 384;
 /// Bytes of a line that are inspected backwards.

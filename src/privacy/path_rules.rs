@@ -11,7 +11,9 @@ use super::Verdict;
 const SECRET: &[&str] = &[
     // Environments.
     ".env",
-    ".env[-._]*",
+    ".env.*",
+    ".env-*",
+    ".env_*",
     "*.env",
     ".envrc",
     ".envrc.*",
@@ -376,7 +378,7 @@ mod tests {
             &paths,
             expect![[r#"
             .env: files called `.env` hold secrets
-            /home/me/app/.env.production: files called `.env[-._]*` hold secrets
+            /home/me/app/.env.production: files called `.env.*` hold secrets
             app/.env.example: open
             app/prod.env: files called `*.env` hold secrets
             /home/me/.ssh/id_ed25519: files called `id_ed25519*` hold secrets
@@ -481,7 +483,11 @@ mod tests {
 
     #[test]
     fn globs_that_match_nothing_are_invalid() {
-        check(&["$HOME/a", "../a", "a/../b", "!a", " a", "a ", "", "a[$]"], &[], &["a$"], expect![[r#"
+        check(
+            &["$HOME/a", "../a", "a/../b", "!a", " a", "a ", "", "a[$]"],
+            &[],
+            &["a$"],
+            expect![[r#"
             a$: `privacy.deny` has `a[$]`
             `$HOME/a` is no glob: variables are not expanded; write `[$]` for the sign
             `../a` is no glob: `..` matches no folder
@@ -490,7 +496,8 @@ mod tests {
             ` a` is no glob: it begins or ends with a blank
             `a ` is no glob: it begins or ends with a blank
             `` is no glob: it is empty
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@
 mod anchors;
 mod command;
 mod lines;
+mod manifest;
 mod memo;
 mod named;
 mod random;
@@ -126,9 +127,9 @@ pub(super) fn merge(mut found: Vec<Secret>) -> Vec<Secret> {
 struct Finder<'a> {
     text: &'a str,
     found: Vec<Secret>,
-    /// The offsets up to which tokens, private keys, web tokens and values of names have been read: nothing is read
+    /// The offsets up to which tokens, private keys, web tokens, values of names and manifests have been read: nothing is read
     /// twice.
-    read: [usize; 4],
+    read: [usize; 5],
     spans: Vec<Range<usize>>,
     kind: TextKind,
     /// The kinds of the files whose diffs the text holds.
@@ -140,10 +141,11 @@ const TOKENS: usize = 0;
 const PRIVATE_KEYS: usize = 1;
 const WEB_TOKENS: usize = 2;
 const VALUES: usize = 3;
+const MANIFESTS: usize = 4;
 
 impl<'a> Finder<'a> {
     fn new(text: &'a str, kind: TextKind) -> Self {
-        Self { text, found: Vec::new(), read: [0; 4], spans: Vec::new(), kind, in_diffs: OnceCell::new() }
+        Self { text, found: Vec::new(), read: [0; 5], spans: Vec::new(), kind, in_diffs: OnceCell::new() }
     }
 
     /// The kind of the text at a byte.
@@ -208,6 +210,12 @@ impl<'a> Finder<'a> {
             Anchor::Pair => {
                 command::given_in_pair(self.text, span.end, &mut self.spans);
                 self.add_spans(false);
+            }
+            Anchor::Manifest => {
+                if span.start >= self.read[MANIFESTS] && exact() {
+                    self.read[MANIFESTS] = manifest::values(self.text, span.start, &mut self.spans);
+                    self.add_spans(false);
+                }
             }
             Anchor::Pgpass => {
                 command::given_in_pgpass(self.text, span.start, &mut self.spans);

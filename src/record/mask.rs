@@ -5,7 +5,7 @@ use std::ops::Range;
 use ropey::Rope;
 
 use super::entry::Replacement;
-use crate::privacy;
+use crate::privacy::{self, TextKind};
 
 /// Lines around a range that may show it to be in a secret: a key may have a line for its name and many lines itself.
 const LINES: usize = 24;
@@ -13,8 +13,8 @@ const LINES: usize = 24;
 const MOST_BYTES: usize = 64 * 1024;
 
 /// Replaces each UTF-16 unit of probable keys by an `x`.
-pub(super) fn masked(text: String) -> String {
-    let found = privacy::find(&text);
+pub(super) fn masked(text: String, kind: TextKind) -> String {
+    let found = privacy::find_in(&text, kind);
     if found.is_empty() {
         return text;
     }
@@ -38,7 +38,7 @@ pub(super) fn covered(text: &str) -> String {
 }
 
 /// Whether a byte range of a text touches a probable key.
-pub(super) fn touches_secret(text: &Rope, span: &Range<usize>) -> bool {
+pub(super) fn touches_secret(text: &Rope, kind: TextKind, span: &Range<usize>) -> bool {
     let line = |byte: usize| text.byte_to_line(byte.min(text.len_bytes()));
     let start =
         text.line_to_byte(line(span.start).saturating_sub(LINES)).max(span.start.saturating_sub(MOST_BYTES));
@@ -47,20 +47,20 @@ pub(super) fn touches_secret(text: &Rope, span: &Range<usize>) -> bool {
     // A slice must begin and end at character boundaries.
     let [start, end] = [start, end].map(|byte| text.char_to_byte(text.byte_to_char(byte)));
     let around = text.byte_slice(start..end.max(start)).to_string();
-    privacy::find(&around)
+    privacy::find_in(&around, kind)
         .iter()
         .any(|secret| start + secret.span.start <= span.end && span.start <= start + secret.span.end)
 }
 
 /// Masks a suggestion that would be part of a probable key.
-pub(super) fn cover_shown(text: &Rope, (start, end, new): &mut Replacement) {
+pub(super) fn cover_shown(text: &Rope, kind: TextKind, (start, end, new): &mut Replacement) {
     let char_at = |unit: usize| text.utf16_cu_to_char(unit.min(text.len_utf16_cu()));
     let chars = char_at(*start)..char_at(*end).max(char_at(*start));
     let mut after = text.clone();
     after.remove(chars.clone());
     after.insert(chars.start, new);
     let byte = after.char_to_byte(chars.start);
-    if touches_secret(&after, &(byte..byte + new.len())) {
+    if touches_secret(&after, kind, &(byte..byte + new.len())) {
         *new = covered(new);
     }
 }
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn keys_are_covered_and_offsets_stay() {
         let text = format!("a = \"猫\"\nkey = \"{}\"\nb = 1\n", key());
-        let masked = masked(text.clone());
+        let masked = masked(text.clone(), TextKind::Code);
         assert!(!masked.contains(&key()) && masked.contains("b = 1"), "{masked}");
         assert_eq!(masked.encode_utf16().count(), text.encode_utf16().count());
         assert_eq!(covered("a猫𝄞\n"), "xxxx\n");
@@ -88,8 +88,8 @@ mod tests {
         let text = format!("a = 1\nkey = \"{}\"\nb = 1\n", key());
         let rope = Rope::from_str(&text);
         let at = |part: &str| text.find(part).map(|at| at..at + part.len()).unwrap();
-        assert!(touches_secret(&rope, &at("E5f6")));
-        assert!(!touches_secret(&rope, &at("b = 1")));
-        assert!(!touches_secret(&Rope::from_str(""), &(0..0)));
+        assert!(touches_secret(&rope, TextKind::Code, &at("E5f6")));
+        assert!(!touches_secret(&rope, TextKind::Code, &at("b = 1")));
+        assert!(!touches_secret(&Rope::from_str(""), TextKind::Code, &(0..0)));
     }
 }

@@ -20,7 +20,7 @@ use super::note::{Clock, Note, document_number, utf16_span};
 use super::ring::Ring;
 use crate::disk::{self, Links, Readers};
 use crate::document::{Document, Splice};
-use crate::privacy::ModelAccess;
+use crate::privacy::{ModelAccess, TextKind};
 
 /// The quiet time after which held-back entries are written.
 const QUIET: Duration = Duration::from_secs(10);
@@ -44,13 +44,17 @@ struct Text {
 }
 
 impl Text {
+    fn kind(&self) -> TextKind {
+        TextKind::of(&self.path, &self.language)
+    }
+
     fn is_open(&self) -> bool {
         self.access.is_open() && !self.access.is_revoked()
     }
 
     /// The entries that a reader needs first.
     fn beginning(&self, id: u64) -> [Event; 2] {
-        let content = masked(self.text.to_string());
+        let content = masked(self.text.to_string(), self.kind());
         let language = self.language.to_string();
         [
             Event::DocumentEncountered { id, relative_path: self.path.to_string(), language },
@@ -229,9 +233,11 @@ impl Writer {
                 self.held.extend(text.beginning(id).map(|event| Entry { time, event }));
             }
             match &mut event {
-                Event::Shown { edit, .. } => edit.iter_mut().for_each(|edit| cover_shown(&text.text, edit)),
+                Event::Shown { edit, .. } => {
+                    edit.iter_mut().for_each(|edit| cover_shown(&text.text, text.kind(), edit));
+                }
                 Event::Requested { inputs: Some(inputs), .. } => {
-                    inputs.edit.iter_mut().for_each(|edit| cover_shown(&text.text, edit));
+                    inputs.edit.iter_mut().for_each(|edit| cover_shown(&text.text, text.kind(), edit));
                 }
                 _ => {}
             }
@@ -252,7 +258,7 @@ impl Writer {
     /// Writes the held-back entries.
     fn flush(&mut self) {
         for (id, hull) in std::mem::take(&mut self.hulls) {
-            if !self.texts.get(&id).is_some_and(|it| touches_secret(&it.text, &hull)) {
+            if !self.texts.get(&id).is_some_and(|it| touches_secret(&it.text, it.kind(), &hull)) {
                 continue;
             }
             for entry in &mut self.held {

@@ -27,6 +27,7 @@ pub(super) enum Anchor {
     Program,
     Pair,
     Pgpass,
+    Manifest,
 }
 
 /// The literals to search for.
@@ -111,6 +112,7 @@ impl Anchors {
             (Anchor::Header, &["Bearer ", "Basic ", "Token ", "ApiKey ", "SSWS ", "Bearer:"]),
             (Anchor::Name(Class::Password), &["identified by"]),
             (Anchor::Pair, rules::PAIRS),
+            (Anchor::Manifest, &["kind: Secret", "\"kind\": \"Secret\""]),
             (Anchor::Pgpass, &[":5432:", ":5433:", ":6432:", ":*:"]),
         ];
         kinds.extend(programs.into_iter().map(|it| (it.into(), Anchor::Program)));
@@ -176,7 +178,7 @@ impl Anchors {
                 Anchor::Url => random::url_password(line, span.end).is_some(),
                 Anchor::Name(class) => named::is_name(line, span, class),
                 Anchor::Program => is_exact() && command::stands_alone(bytes, &span),
-                Anchor::PrivateKey | Anchor::Pair | Anchor::Pgpass => true,
+                Anchor::PrivateKey | Anchor::Pair | Anchor::Pgpass | Anchor::Manifest => true,
             }
         })
     }

@@ -267,6 +267,16 @@ fn hostile_texts_are_looked_at_a_few_times() {
         "curl -u \"",
         "('password', ",
         "password\n  password: ",
+        "passwords=[",
+        "passwords={\"a\":",
+        "tokens: [\"a\", ",
+        "password=<<E\n",
+        "insert into a (password) values ('a'",
+        "kind: Secret\n",
+        "kind: Secret\ndata:\n  a: ",
+        "password string ",
+        "password = a ? \"b\"",
+        "<password>\n",
     ];
     let names =
         rules::PASSWORDS.iter().chain(rules::SHORT_PASSWORDS).chain(rules::KEYS).map(|it| format!("{it}="));
@@ -375,6 +385,13 @@ const PARTS: &[&str] = &[
     "\r\n",
     "Bearer ",
     "SG.",
+    "kind: Secret",
+    "data:",
+    "s = [",
+    "<<E",
+    "insert into a (",
+    ") values (",
+    "+++ b.yml\n",
 ];
 
 proptest! {

@@ -111,6 +111,12 @@ pub(super) fn past_mark(bytes: &[u8], at: usize) -> usize {
     past_blanks(bytes, at + mark)
 }
 
+/// The column of the text of the line that starts at `start`, and its byte.
+pub(super) fn indentation(bytes: &[u8], start: usize) -> (usize, usize) {
+    let text = past_mark(bytes, past_blanks(bytes, start));
+    (text - start, text)
+}
+
 /// Whether a word begins at `at`: at the start, behind punctuation, or behind an escape (`\n`, `%3D`).
 pub(super) fn starts_word(bytes: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| bytes[before]) else { return true };

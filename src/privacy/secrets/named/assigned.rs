@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::super::rules::WRAPPERS;
 use super::super::text::{
-    count_inspected, goes_on, is_quote, line_break, line_end, line_end_within, line_start, past_blanks,
-    past_mark, past_space, quoted, run,
+    count_inspected, goes_on, indentation, is_quote, line_break, line_end, line_end_within, line_start,
+    past_blanks, past_mark, past_space, quoted, run,
 };
 use super::super::value::{is_password, is_path_of_names, is_placeholder, is_random_word, is_stand_in};
 use super::Name;
@@ -170,12 +170,12 @@ impl Name<'_> {
     /// A value of YAML below its name, or the values below the name of several: `passwords:`.
     fn entries_below(&self, at: usize, found: &mut Vec<Range<usize>>) {
         let bytes = self.bytes;
-        let (own, _) = self.indentation(line_start(bytes, self.identifier.start));
+        let (own, _) = indentation(self.bytes, line_start(bytes, self.identifier.start));
         let mut next = at;
         let mut lines = 0;
         while line_break(bytes, next) > 0 && next < at + BLOCK_VALUE_BYTES && lines <= found.len() + 1 {
             next += line_break(bytes, next);
-            let (indent, start) = self.indentation(next);
+            let (indent, start) = indentation(self.bytes, next);
             next = line_end(bytes, start);
             let Some(line) = self.text.get(start..next).filter(|line| indent > own && !line.is_empty())
             else {
@@ -273,14 +273,8 @@ impl Name<'_> {
 
     /// A YAML block: the lines with a deeper indentation.
     fn block(&self, at: usize, found: &mut Vec<Range<usize>>) {
-        let (own, _) = self.indentation(line_start(self.bytes, self.identifier.start));
+        let (own, _) = indentation(self.bytes, line_start(self.bytes, self.identifier.start));
         self.lines_below(at, |indent, _| indent <= own, found);
-    }
-
-    /// The column of a line's text, and its byte.
-    pub(super) fn indentation(&self, start: usize) -> (usize, usize) {
-        let text = past_mark(self.bytes, past_blanks(self.bytes, start));
-        (text - start, text)
     }
 
     /// A value of several lines, from the line behind `at` to the one that `ends` tells by its column and its text.
@@ -297,7 +291,7 @@ impl Name<'_> {
         while next < at + BLOCK_VALUE_BYTES && line_break(bytes, next) > 0 {
             next += line_break(bytes, next);
             lines += 1;
-            let (indent, start) = self.indentation(next);
+            let (indent, start) = indentation(self.bytes, next);
             let Some(line) = self.text.get(start..line_end_within(bytes, start, VALUE_BYTES)) else { break };
             let value = line.trim_end().trim_end_matches(['"', '\'', '`']);
             if ends(indent, line) || block.is_none() && (value.is_empty() || lines > BLOCK_LEAD_LINES) {

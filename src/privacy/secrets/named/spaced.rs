@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::text::{is_quote, line_start, past_blanks, quoted, run};
+use super::super::text::{indentation, is_quote, line_start, past_blanks, quoted, run};
 use super::super::value::{is_placeholder, is_random_word};
 use super::Name;
 use crate::privacy::kind::TextKind;
@@ -57,7 +57,7 @@ impl Name<'_> {
                 && !value.ends_with(['.', ':', ')'])
         } else if is_netrc(lead) || is_netrc(&bytes[line_start(bytes, start.saturating_sub(1))..start]) {
             counts && self.is_password
-        } else if self.kind == TextKind::Settings && self.indentation(start).1 == self.identifier.start {
+        } else if self.kind == TextKind::Settings && indentation(bytes, start).1 == self.identifier.start {
             // `requirepass x`
             counts && self.is_password && ends && !value.contains("://")
         } else {

@@ -55,6 +55,8 @@ pub(super) const FORMS: &[(&str, &str)] = &[
     ("docker auth", "{\"auths\": {\"h.internal\": {\"auth\": \"«{b18}==»\"}}}"),
     ("sql insert", "INSERT INTO users (name, password) VALUES ('bob', '«{l9}»');"),
     ("sql insert of more", "insert into users(password, name) values ('«{l9}»', 'bob'), ('«{l8}»', 'eve')"),
+    ("kubernetes secret", "kind: Secret\nmetadata:\n  name: db\nstringData:\n  user.conf: «{l9}»\n  tls: |\n    «{l9}»\n    «{l8}»\ntype: Opaque"),
+    ("kubernetes data", "apiVersion: v1\ndata:\n  a.conf: «{b16}»\nkind: Secret\nmetadata:\n  name: db"),
     // Command lines and URLs.
     ("curl flags", "curl -sku bob:«{l9}» https://h.internal"),
     ("url with a hash", "postgres://bob:«{l5}#{l4}»@db.internal:5432/app"),
