@@ -213,7 +213,7 @@ pub(super) const KEYS: &[&str] = &[
     "secret", "secret key", "token", "credential", "api key", "access key", "private key", "priv key", "signing key", "encryption key", "auth key",
     "master key", "shared key", "account key", "storage key", "session key", "hmac key", "aes key", "app key", "service key", "license key",
     "webhook key", "deploy key", "client key", "admin key", "write key", "ssh key", "jwt key", "connection string", "authorization", "x-auth",
-    "geheimnis", "schluessel", "bearer", "session id", "salt", "seed phrase", "pepper",
+    "geheimnis", "schluessel", "bearer", "session id", "salt", "seed phrase", "pepper", "dockerconfigjson",
 ];
 
 /// Names, as one word each, for which a long literal certainly counts as a secret.
