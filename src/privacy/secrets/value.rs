@@ -201,34 +201,23 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || is_constant(value)
         || is_dotted_number(value)
         || value.starts_with(['[', '^', '(', '\\']) && is_pattern(value)
-        || is_whole_interpolation(value)
+        || is_interpolation(value, Extent::Whole)
 }
 
-/// Whether it is a placeholder for a key, or means that there is none.
+/// Whether a text in the place of a key, or a word of code, is a placeholder: also if a part of it shows that.
 pub(super) fn is_stand_in(value: &str) -> bool {
-    count_inspected(value.len());
+    const PARTS: [&str; 8] = ["your_", "your-", "placeholder", "changeme", "redacted", "...", "…", "***"];
     let lower = value.to_lowercase();
     let bare = lower.trim_matches(|it: char| !it.is_alphanumeric());
-    let mut bytes = value.bytes();
-    let first = bytes.next();
-    bare.is_empty()
+    is_placeholder(value)
+        || bare.is_empty()
         || STAND_INS.contains(&bare)
-        || bytes.all(|byte| Some(byte) == first)
         || lower.starts_with("your")
-        || lower.contains("your_")
-        || lower.contains("your-")
-        || is_example(value)
-        || lower.contains("placeholder")
-        || lower.contains("changeme")
-        || lower.contains("redacted")
         || lower.starts_with("xxx")
-        || value.contains("...")
-        || value.contains('…')
-        || value.contains("***")
+        || PARTS.iter().any(|it| lower.contains(it))
+        || is_example(value)
         || is_pattern(value)
-        || is_dotted_number(value)
-        || is_interpolation(value)
-        || is_constant(value)
+        || is_interpolation(value, Extent::Part)
         || is_made_of_names(&lower)
 }
 
@@ -270,73 +259,52 @@ fn is_made_of_names(lower: &str) -> bool {
     plain || rest.bytes().filter(u8::is_ascii_alphanumeric).count() < 4
 }
 
-/// A text that is interpolated when used: `${X}`, `$(cat x)`, `{{ x }}`, `%(x)s`, `<your key>`, `%s`, `$X`.
-fn is_interpolation(value: &str) -> bool {
-    if let Some(name) = value.strip_prefix(['$', '%', '@', ':', '?', '&']) {
-        let name = name.strip_suffix('%').unwrap_or(name);
-        // A variable, a parameter of a statement, or a format specifier.
-        if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.:->[]'\"?".contains(&byte))
-            && !is_irregular(name)
-            && (name.len() <= 2 || !is_mixed(name) || is_word_with_number(name))
-        {
-            return true;
-        }
-    }
-    let mut left = 0;
-    let mut rest = value;
-    let mut seen = false;
-    'text: while !rest.is_empty() {
-        for (open, close) in BRACKETS {
-            if let Some(inner) = rest.strip_prefix(open)
-                && let Some(end) = inner.find(*close)
-                && is_name_or_call(&inner[..end])
-            {
-                seen = true;
-                rest = inner[end..].trim_start_matches(*close);
-                continue 'text;
-            }
-        }
-        let next = rest.chars().next().map_or(1, char::len_utf8);
-        left += usize::from(rest.as_bytes()[0].is_ascii_alphanumeric());
-        rest = &rest[next..];
-    }
-    seen && left < 12
+/// How much of a text an interpolation has to be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    /// All but a few letters.
+    Part,
 }
 
-/// A text that consists of interpolations, and signs between them.
-fn is_whole_interpolation(value: &str) -> bool {
+/// A text that is interpolated when used: `${X}`, `$(cat x)`, `{{ x }}`, `%(x)s`, `<your key>`, `%s`, `$X`.
+fn is_interpolation(value: &str, extent: Extent) -> bool {
+    let is_whole = extent == Extent::Whole;
     if let Some(name) = value.strip_prefix(['$', '%', '@', ':', '?', '&', '*']) {
         let name = name.strip_suffix('%').unwrap_or(name);
-        // A variable, a parameter of a statement, or a format specifier: a password may begin with the same sign.
+        // A variable, a parameter of a statement, or a format specifier.
         let is_variable =
             name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.:->[]'\"?".contains(&byte))
-                && (name.len() <= 2
-                    || is_path_of_names(name)
-                    || has_name(name) && !is_mixed(name)
-                    || STAND_INS.contains(&&*name.to_lowercase())
-                    || !name.bytes().any(|byte| byte.is_ascii_lowercase()) && !is_irregular(name));
-        if is_variable {
+                && !is_irregular(name)
+                && (name.len() <= 2 || !is_mixed(name) || is_word_with_number(name));
+        // A password may begin with the same sign.
+        let is_evident = || {
+            name.len() <= 2
+                || is_path_of_names(name)
+                || has_name(name) && !is_mixed(name)
+                || STAND_INS.contains(&&*name.to_lowercase())
+                || !name.bytes().any(|byte| byte.is_ascii_lowercase())
+        };
+        if is_variable && (!is_whole || is_evident()) {
             return true;
         }
     }
-    let mut rest = value;
+    let (mut rest, mut left, mut seen) = (value, 0, false);
     while !rest.is_empty() {
-        let inner = BRACKETS.iter().find_map(|(open, close)| {
+        let behind = BRACKETS.iter().find_map(|(open, close)| {
             let inner = rest.strip_prefix(open)?;
             let end = inner.find(*close)?;
-            let is_name = is_name_or_call(&inner[..end])
-                && (open.len() > 1 || !is_mixed(&inner[..end]) || is_word_with_number(&inner[..end]));
-            is_name.then(|| inner[end..].trim_start_matches(*close))
+            let name = &inner[..end];
+            let is_name = !is_whole || open.len() > 1 || !is_mixed(name) || is_word_with_number(name);
+            (is_name && is_name_or_call(name)).then(|| inner[end..].trim_start_matches(*close))
         });
-        rest = match (inner, rest.chars().next()) {
-            (Some(inner), _) => inner,
-            (None, Some(sign)) if rest.len() < value.len() && !sign.is_alphanumeric() => {
-                &rest[sign.len_utf8()..]
-            }
-            _ => return false,
-        };
+        seen |= behind.is_some();
+        rest = behind.unwrap_or_else(|| {
+            left += usize::from(rest.as_bytes()[0].is_ascii_alphanumeric());
+            &rest[rest.chars().next().map_or(1, char::len_utf8)..]
+        });
     }
-    !value.is_empty()
+    seen && left < if is_whole { 1 } else { 12 }
 }
 
 /// The brackets of interpolations.
