@@ -32,4 +32,4 @@ mod words;
 pub use analogy::{complete, complete_surely};
 pub use limits::OPEN_RENAMES;
 pub use rename::{rename, rewrite, rewrite_within, understands};
-pub use repeat::rename::Ambiguous;
+pub use repeat::Unrenamed;

@@ -268,9 +268,9 @@ fn make(
             let shown = document.with(target.span.clone(), &target.code);
             let range = target.span.start..target.span.start + target.code.len();
             let made = local::rewrite_within(&shown, &range, &instruction);
-            let ambiguous =
-                |error: local::Ambiguous| Reason::Unusable { code: "unsure", why: error.to_string() };
-            let new = made.map_err(ambiguous)?.ok_or(otherwise)?;
+            let unsure =
+                |error: local::Unrenamed| Reason::Unusable { code: "unsure", why: error.to_string() };
+            let new = made.map_err(unsure)?.ok_or(otherwise)?;
             edit::accept_edits(&request, diff::minimal_within(&text, &target.span, &new))?
         }
     };

@@ -82,6 +82,15 @@ impl Grammar {
         self.language.id_for_node_kind(word, false) != 0
     }
 
+    /// Whether files define functions, and so are code: in data and markup, a name has no scope.
+    pub fn names_functions(&self) -> bool {
+        let defines = |kind| {
+            let query = self.query(QueryKind::Definitions);
+            query.is_some_and(|it| it.capture_index_for_name(kind).is_some())
+        };
+        defines("definition.function") || defines("definition.method")
+    }
+
     /// The words that are tokens of the grammar, in no particular order.
     pub fn keywords(&self) -> impl Iterator<Item = &str> {
         let kinds = 0..u16::try_from(self.language.node_kind_count()).unwrap_or(u16::MAX);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::repeat::rename::{Ambiguous, within};
+use super::repeat::{Unrenamed, within};
 use crate::document::Document;
 use crate::edit::{Edit, apply};
 use crate::text::ident::{is_part, is_part_or_dollar};
@@ -40,36 +40,47 @@ pub fn understands(instruction: &str) -> bool {
     renames(instruction).is_some()
 }
 
-/// Follows an instruction like [`rewrite`], in a range of a document: a name with several meanings there is
-/// renamed only where it refers to what is declared there.
+/// Follows an instruction like [`rewrite`], in a range of a document: in code, what the range declares is renamed
+/// where it is used there. `None` if the instruction is, or contains, anything else.
 ///
 /// # Errors
 ///
-/// [`Ambiguous`] if it is not certain which occurrences are meant.
+/// Why the name is not changed.
 pub fn rewrite_within(
     document: &Document,
     range: &Range<usize>,
     instruction: &str,
-) -> Result<Option<String>, Ambiguous> {
+) -> Result<Option<String>, Unrenamed> {
     let code = document.slice(range.clone()).to_string();
     let Some(renames) = renames(instruction) else { return Ok(None) };
+    if let Some((from, _)) = renames.iter().find(|(from, to)| from == to) {
+        return Err(Unrenamed::Same((*from).to_owned()));
+    }
+    let Some(grammar) = document.grammar().filter(|it| it.names_functions()) else {
+        let absent = renames.iter().find(|it| substitute(&code, &[**it]) == code);
+        return match absent {
+            Some((from, _)) => Err(Unrenamed::Absent((*from).to_owned())),
+            None => Ok(Some(substitute(&code, &renames))),
+        };
+    };
     let mut edits = Vec::new();
-    for (from, to) in &renames {
-        edits.push(within(document, range, from, to)?);
+    for (from, to) in renames {
+        // These languages mark a variable with `$`, which is no part of its name.
+        let is_marking = grammar.facts().isolated_functions || grammar.facts().shell;
+        let bare = from.strip_prefix('$').zip(to.strip_prefix('$')).filter(|_| is_marking);
+        let (from, to) = bare.unwrap_or((from, to));
+        edits.extend(within(document, range, [from, to])?);
     }
-    match (edits.pop(), edits.iter().all(Option::is_none)) {
-        // Several renames may swap names: they are made only where each name has one meaning.
-        (Some(Some(edits)), true) if renames.len() == 1 => {
-            let moved = edits
-                .into_iter()
-                .map(|edit| Edit::new(edit.span.start - range.start..edit.span.end - range.start, edit.text));
-            let mut moved: Vec<Edit> = moved.collect();
-            moved.sort_by_key(|edit| edit.span.start);
-            Ok(Some(apply(&code, &moved)))
-        }
-        (Some(None), true) => Ok(rewrite(&code, instruction)),
-        _ => Err(Ambiguous),
+    edits.sort_by_key(|edit| edit.span.start);
+    if let Some((edit, _)) =
+        edits.iter().zip(edits.iter().skip(1)).find(|(one, next)| next.span.start < one.span.end)
+    {
+        return Err(Unrenamed::Several(document.slice(edit.span.clone()).to_string()));
     }
+    let moved = edits
+        .into_iter()
+        .map(|edit| Edit::new(edit.span.start - range.start..edit.span.end - range.start, edit.text));
+    Ok(Some(apply(&code, &moved.collect::<Vec<Edit>>())))
 }
 
 /// Follows `rename A to B`: names may be in quotes or backticks, and several renames may be joined by `and` or
@@ -145,6 +156,7 @@ fn name(word: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::document::DocumentId;
+    use crate::local::repeat;
 
     #[test]
     fn renames_whole_words_only() {
@@ -158,37 +170,156 @@ mod tests {
         check("anything", "", "x", "anything");
     }
 
+    /// Checks what becomes of the lines between `ˇ`, or the reason why they stay.
+    #[track_caller]
+    fn check_within(language: &str, marked: &str, instruction: &str, expected: &str) {
+        let parts: Vec<&str> = marked.split('ˇ').collect();
+        let range = parts[0].len()..parts[0].len() + parts[1].len();
+        let document = Document::new(DocumentId::new("a"), language, 0, &parts.concat());
+        let made = rewrite_within(&document, &range, instruction);
+        assert_eq!(made.map_or_else(|it| it.to_string(), Option::unwrap_or_default), expected, "{marked}");
+    }
+
     #[test]
-    fn name_that_means_several_things_is_renamed_where_it_is_declared() {
+    fn what_the_lines_declare_is_renamed_where_it_is_used() {
         let check = |language: &str, marked: &str, expected: &str| {
-            let parts: Vec<&str> = marked.split('ˇ').collect();
-            let range = parts[0].len()..parts[0].len() + parts[1].len();
-            let document = Document::new(DocumentId::new("a"), language, 0, &parts.concat());
-            let made = rewrite_within(&document, &range, "rename width to w");
-            assert_eq!(
-                made.map_or_else(|it| it.to_string(), Option::unwrap_or_default),
-                expected,
-                "{marked}"
-            );
+            check_within(language, marked, "rename width to w", expected);
         };
-        let ambiguous = Ambiguous.to_string();
-        let class = |body: &str| format!("class Box {{\n{body}}}\n");
-        let js = "ˇconstructor(width) {\n  this.width = width;\n}\nˇ";
-        check("javascript", &class(js), "constructor(w) {\n  this.width = w;\n}\n");
+        let js = "class Box {\nˇconstructor(width) {\n  this.width = width;\n}\nˇ}\n";
+        check("javascript", js, "constructor(w) {\n  this.width = w;\n}\n");
         let python = "class Box:\nˇ    def __init__(self, width):\n        self.width = width * 2\nˇ";
         check("python", python, "    def __init__(self, w):\n        self.width = w * 2\n");
         let rust = "ˇfn new(width: u32) -> Self {\n    Self { width, depth: width }\n}\nˇ";
         check("rust", rust, "fn new(w: u32) -> Self {\n    Self { width: w, depth: w }\n}\n");
-        // The instruction does not state which one.
-        check("rust", "fn f(width: u32) {\nˇ    self.width = width;\nˇ}\n", &ambiguous);
-        // A single kind, with its noun.
         check(
             "rust",
             "ˇfn f(width: u32) -> u32 {\n    width // width\n}\nˇ",
-            "fn f(w: u32) -> u32 {\n    w // w\n}\n",
+            "fn f(w: u32) -> u32 {\n    w // width\n}\n",
         );
-        check("rust", "fn f() {\nˇ    a.width + b.width;\nˇ}\n", "    a.w + b.w;\n");
+        check(
+            "python",
+            "ˇdef f(width):\n    g(width, width=width, row[\"width\"])\n    return width\nˇ",
+            "def f(w):\n    g(w, width=w, row[\"width\"])\n    return w\n",
+        );
+        check(
+            "rust",
+            "ˇstruct Box {\n    width: u32,\n}\nˇfn f(it: Box) {}\n",
+            "struct Box {\n    w: u32,\n}\n",
+        );
+        check("python", "ˇwidth = 1\nwidth = width + 1\nˇprint(width)\n", "w = 1\nw = w + 1\n");
+        check(
+            "python",
+            "ˇclass A:\n    def __init__(self):\n        self.width = 1\n    def f(self):\n        return self.width\nˇ",
+            "class A:\n    def __init__(self):\n        self.w = 1\n    def f(self):\n        return self.w\n",
+        );
         check("", "ˇthe width of widthsˇ", "the w of widths");
+        check("yaml", "ˇwidth: 1\nˇheight: width\n", "w: 1\n");
+        check_within(
+            "php",
+            "<?php\nˇfunction f($width) {\n    return $width;\n}\nˇ",
+            "rename $width to $w",
+            "function f($w) {\n    return $w;\n}\n",
+        );
+        check_within(
+            "rust",
+            "ˇfn f(a: u8, b: u8) -> u8 {\n    a - b\n}\nˇ",
+            "rename a to x and b to y",
+            "fn f(x: u8, y: u8) -> u8 {\n    x - y\n}\n",
+        );
+    }
+
+    #[test]
+    fn rename_that_would_change_what_code_means_is_refused() {
+        let check = |language: &str, marked: &str, instruction: &str, expected: &str| {
+            let expected = match expected {
+                "taken" => {
+                    let (from, to) = renames(instruction).unwrap()[0];
+                    format!(
+                        "`{to}` already has a meaning here: rename `{from}` with your language server, or choose another name"
+                    )
+                }
+                "undeclared" => {
+                    let (from, _) = renames(instruction).unwrap()[0];
+                    Unrenamed::Undeclared(from.to_owned()).to_string()
+                }
+                it => it.to_owned(),
+            };
+            check_within(language, marked, instruction, &expected);
+        };
+        for (language, taken) in [
+            ("python", "ˇdef f(a, b):\n    return a - b\nˇ"),
+            ("python", "ˇdef f(b, a):\n    return b - a\nˇ"),
+            ("python", "from x import b\n\n\nˇdef f(a):\n    return b(a)\nˇ"),
+            ("python", "from x import b\n\n\nˇdef a():\n    passˇ\n"),
+            ("python", "ˇdef a():\n    pass\nˇ\n\ndef b():\n    pass\n"),
+            ("rust", "ˇfn f(a: u8, b: u8) -> u8 {\n    a - b\n}\nˇ"),
+            ("rust", "use x::b;\nˇfn a() {}\nˇ"),
+            ("rust", "ˇfn f() {\n    let b = 1;\n    let a = 2;\n    g(a, b);\n}\nˇ"),
+            ("rust", "ˇstruct S {\n    a: u8,\n    b: u8,\n}\nˇ"),
+            ("rust", "struct S;\nimpl S {\nˇ    fn a() {}\nˇ}\nimpl S {\n    fn b() {}\n}\n"),
+            ("go", "package x\n\nˇfunc f(a int) int {\n\tb := 1\n\treturn a + b\n}\nˇ"),
+            ("java", "class X {\n    int b;\nˇ    int f(int a) {\n        return a + b;\n    }\nˇ}\n"),
+        ] {
+            check(language, taken, "rename a to b", "taken");
+        }
+        check("python", "ˇa, b = 1, 2\nˇ", "rename a to b and b to a", "taken");
+        for (language, to) in [
+            ("rust", "9"),
+            ("rust", "Self"),
+            ("rust", "_"),
+            ("rust", "fn"),
+            ("python", "None"),
+            ("python", "class"),
+            ("go", "nil"),
+            ("java", "this"),
+        ] {
+            let declares = match language {
+                "python" => "ˇa = 1\nˇ",
+                "go" => "package x\n\nˇvar a = 1\nˇ",
+                "java" => "class X {\nˇ    int a;\nˇ}\n",
+                _ => "ˇconst a: u8 = 1;\nˇ",
+            };
+            let none = format!("`{to}` cannot be a name here; choose another one");
+            check(language, declares, &format!("rename a to {to}"), &none);
+        }
+        check(
+            "python",
+            "ˇfrom a import load\n\nload()\nˇ",
+            "rename load to read",
+            &Unrenamed::Imported("load".to_owned()).to_string(),
+        );
+        check(
+            "go",
+            "package x\n\nimport \"fmt\"\n\nˇfunc f() {\n\tfmt.Println()\n}\nˇ",
+            "rename Println to Print",
+            "undeclared",
+        );
+        check("rust", "ˇfn f() {\n    HashMap::new();\n}\nˇ", "rename new to make", "undeclared");
+        check("rust", "fn f() {\nˇ    a.width + b.width;\nˇ}\n", "rename width to w", "undeclared");
+        check("python", "ˇdef f():\n    \"width\" # width\nˇ", "rename width to w", "undeclared");
+        check(
+            "rust",
+            "ˇfn f(width: u32) {\nˇ    g(width);\n}\n",
+            "rename width to w",
+            "line 2, outside of these lines, uses `width` too; choose lines that hold all of its uses",
+        );
+        let member = "class A:\n    def __init__(self):\nˇ        self.width = 1\nˇ    def f(self):\n        return self.width\n";
+        let beyond =
+            "line 5, outside of these lines, uses `width` too; choose lines that hold all of its uses";
+        check("python", member, "rename width to w", beyond);
+        check(
+            "rust",
+            "ˇfn f(width: u32) {}\nfn g(width: u32) {}\nˇ",
+            "rename width to w",
+            "these lines declare several things called `width`; choose the lines of one of them",
+        );
+        let calls = "ˇdef f(width):\n    return width\nˇ\nf(width=1)\n";
+        check("python", calls, "rename width to w", &repeat::Unsure::Uses("width".to_owned()).to_string());
+        let object = "ˇclass A:\n    def __init__(self, o):\n        self.width = o.width\nˇ";
+        check("python", object, "rename width to w", &repeat::Unsure::Uses("width".to_owned()).to_string());
+        check("rust", "ˇfn f() {}\nˇ", "rename nosuch to w", "`nosuch` does not occur in these lines");
+        check("", "ˇwords\nˇ", "rename nosuch to w", "`nosuch` does not occur in these lines");
+        check("rust", "ˇfn f() {}\nˇ", "rename f to f", "`f` has this name already");
     }
 
     #[test]

@@ -45,7 +45,8 @@ use change::{Change, changes};
 use pattern::Patterns;
 
 pub use change::{EditStep, Renamed};
-pub use uses::Unsure;
+pub(super) use uses::within;
+pub use uses::{Unrenamed, Unsure};
 
 /// Edits that repeat the user's steps in other places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,22 +1,19 @@
 //! Repeats a rename of a definition, or of two uses, in the remaining uses.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::bindings::Bindings;
 use super::change::{Change, Renamed};
 use super::instance_variable;
 use super::place::{
-    definitions, function, is_bound_by_import, is_import, is_type, is_within_definition, line_has, neighbors,
-    onward,
+    function, is_bound_by_import, is_import, is_type, is_within_definition, line_has, neighbors, onward,
 };
 use super::role::{Role, Roles};
 use super::uses::{RenameUses, Unsure};
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::grammar::Match;
 use crate::local::limits::TYPE_PLACES;
-use crate::local::syntax::{is_prose, node_at};
+use crate::local::syntax::node_at;
 use crate::local::words::{is_free_in, is_telling};
 use crate::text::ident::{is_name, occurrences};
 
@@ -24,14 +21,6 @@ const DECLARATION_RENAMED: &str = "its declaration was renamed";
 const ASSIGNMENT_RENAMED: &str = "its assignment was renamed";
 const IMPORT_RENAMED: &str = "its import was renamed";
 const USES_RENAMED: &str = "it was renamed in two places";
-
-/// A name has several meanings where it is to be renamed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the name means several things in these lines, such as a parameter and a field, or goes on beyond them; rename it \
-     with the language server, or set up a model with `tandem setup`"
-)]
-pub struct Ambiguous;
 
 /// The edits that rename the remaining uses, the renamed declaration, without which they are not certain, and
 /// their reason for display. `own` are the changes that were not offered as uses of a renamed name.
@@ -176,63 +165,6 @@ fn of_definition(
     RenameUses::new(document, text, at, [old, new])
         .ok_or_else(|| Unsure::Uses(old.to_owned()))?
         .edits(renamed, short)
-}
-
-/// The edits that rename a declaration in a range whose name has other meanings there, such as a field beside a
-/// parameter. `Ok(None)` if all occurrences are of one kind. It is [`Ambiguous`] if it is not certain which
-/// occurrences are meant, or one of them is outside of the range.
-pub(in crate::local) fn within(
-    document: &Document,
-    range: &Range<usize>,
-    old: &str,
-    new: &str,
-) -> Result<Option<Vec<Edit>>, Ambiguous> {
-    let text = document.text().to_string();
-    let places = occurrences(&text, old).filter(|at| range.contains(at));
-    let mut found = Roles::new(document, &text, old);
-    let mut others = Roles::new(document, &text, old);
-    let roles: Vec<(usize, Role)> = places.filter_map(|at| Some((at, found.at(at)?))).collect();
-    let declared = kinds(document, &text, &roles);
-    let is_member = |at: usize, role: Role| match role {
-        Role::Member { .. } | Role::Key | Role::InPath | Role::Marked => true,
-        Role::Declared => declared.get(&at).is_some_and(|it| matches!(it.kind, "field" | "method")),
-        Role::Short | Role::Shown | Role::Plain => false,
-    };
-    let members = roles.iter().filter(|(at, role)| is_member(*at, *role)).count();
-    let is_plain =
-        !roles.iter().any(|(_, role)| *role == Role::Short) && (members == 0 || members == roles.len());
-    let has_others = !roles.is_empty()
-        && occurrences(&text, old).filter(|at| range.contains(at)).any(|at| others.is_other_code(at));
-    if is_plain && !has_others {
-        return Ok(None);
-    }
-    let mut declared = roles.iter().filter(|(_, role)| *role == Role::Declared);
-    let (Some((at, role)), None) = (declared.next(), declared.next()) else { return Err(Ambiguous) };
-    if is_member(*at, *role) {
-        return Err(Ambiguous);
-    }
-    // The other edits follow as if the user had renamed the declaration.
-    let place = *at..at + old.len();
-    let renamed = document.with(place.clone(), new);
-    let rest = of_definition(&renamed, &renamed.text().to_string(), *at, [old, new], &[*at], 0)
-        .map_err(|_| Ambiguous)?;
-    let shifted = rest.into_iter().map(|edit| {
-        let back = |byte: usize| if byte > *at { byte + old.len() - new.len() } else { byte };
-        Edit::new(back(edit.span.start)..back(edit.span.end), edit.text)
-    });
-    let edits: Vec<Edit> = std::iter::once(Edit::new(place, new)).chain(shifted).collect();
-    let is_inside = |edit: &Edit| range.start <= edit.span.start && edit.span.end <= range.end;
-    // Documentation outside of the range does not break.
-    let (inside, outside): (Vec<Edit>, Vec<Edit>) = edits.into_iter().partition(is_inside);
-    let is_whole = outside.iter().all(|edit| is_prose(document, edit.span.start));
-    if is_whole { Ok(Some(inside)) } else { Err(Ambiguous) }
-}
-
-/// The definitions at the positions where a name is declared, in one search for all.
-fn kinds<'d>(document: &'d Document, text: &str, roles: &[(usize, Role)]) -> HashMap<usize, Match<'d>> {
-    let mut declared = roles.iter().filter(|(_, role)| *role == Role::Declared).map(|(at, _)| *at);
-    let Some(first) = declared.next() else { return HashMap::new() };
-    definitions(document, text, first..declared.next_back().unwrap_or(first) + 1)
 }
 
 /// Handles two uses renamed without a definition: in one function, or of a member anywhere.

@@ -84,11 +84,6 @@ impl<'d, 't> Roles<'d, 't> {
         self.at(at) == Some(Role::Declared)
     }
 
-    /// Whether a byte is in code that gives the name a meaning other than a role.
-    pub(super) fn is_other_code(&mut self, at: usize) -> bool {
-        self.at(at).is_none() && self.walk.as_ref().is_some_and(|it| !it.is_prose())
-    }
-
     /// The role of the name at a byte; `None` in prose, and where it is no name of code.
     pub(in crate::local) fn at(&mut self, at: usize) -> Option<Role> {
         let (before, after) = (&self.text[..at], &self.text[at + self.name.len()..]);

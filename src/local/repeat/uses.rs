@@ -7,6 +7,7 @@
 
 mod documented;
 mod member;
+mod within;
 
 use std::collections::HashMap;
 
@@ -22,6 +23,9 @@ use crate::grammar::{Facts, Grammar, Modules};
 use crate::local::syntax::nodes_at;
 use crate::local::walk::Walk;
 use crate::text::ident::{has_word, occurrences};
+
+pub use within::Unrenamed;
+pub(in crate::local) use within::within;
 
 /// Why the other uses of a renamed declaration are not offered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
