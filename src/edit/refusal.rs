@@ -241,6 +241,12 @@ coded! {
         /// The edit undoes the user's last change.
         #[error("the edit would undo your last change")]
         Reversal = "reversal",
+        /// A place would have two definitions of one name.
+        #[error("`{name}` would be defined twice in one place")]
+        DefinedTwice {
+            /// The name, or the first line of the definition.
+            name: String,
+        } = "defined-twice",
         /// Something that looks like a key or a password would be added.
         #[error("the edit would add what looks like {kind}")]
         Secret {

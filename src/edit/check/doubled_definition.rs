@@ -20,7 +20,7 @@ const MOST_AROUND: usize = 50;
 /// A reply with the next function behind the asked one, and one with the type around a method, would end so. Only
 /// definitions whose first line is new are judged, by what is around them.
 ///
-/// The error is [`Refusal::Malformed`] with the line.
+/// The error is [`Refusal::DefinedTwice`] with the line.
 pub(in crate::edit) fn doubled_definition(document: &Document, edits: &[Edit]) -> Result<(), Refusal> {
     let before = document.text().to_string();
     let after = apply(&before, edits);
@@ -34,7 +34,7 @@ pub(in crate::edit) fn doubled_definition(document: &Document, edits: &[Edit]) -
     found.retain(|(head, count)| known.get(head).is_none_or(|known| known < count));
     found.sort_unstable();
     match found.first() {
-        Some((head, _)) => Err(Refusal::malformed(format!("`{head}` would be defined twice in one place"))),
+        Some((head, _)) => Err(Refusal::DefinedTwice { name: (*head).to_owned() }),
         None => Ok(()),
     }
 }
@@ -100,8 +100,7 @@ mod tests {
         let document = Document::new(DocumentId::new(""), language, 0, before);
         let judged = doubled_definition(&document, &diff::minimal(before, &after));
         let said = judged.err().map(|it| it.to_string()).unwrap_or_default();
-        let twice =
-            |head: &str| format!("the reply cannot be read: `{head}` would be defined twice in one place");
+        let twice = |head: &str| format!("`{head}` would be defined twice in one place");
         assert_eq!(said, if expected.is_empty() { String::new() } else { twice(expected) }, "{after}");
     }
 

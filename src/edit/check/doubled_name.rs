@@ -13,7 +13,7 @@ const REPEATED: [&str; 2] = ["<<", "\"//\""];
 
 /// Refuses a result in which a list gives a name more often than any list did before.
 ///
-/// The error is [`Refusal::Malformed`] with the name.
+/// The error is [`Refusal::DefinedTwice`] with the name.
 pub(super) fn doubled_name(
     grammar: &Grammar,
     [old, new]: [&Tree; 2],
@@ -31,7 +31,7 @@ pub(super) fn doubled_name(
         .collect();
     added.sort_unstable();
     match added.first() {
-        Some(name) => Err(Refusal::malformed(format!("`{name}` would be defined twice in one place"))),
+        Some(name) => Err(Refusal::DefinedTwice { name: (*name).to_owned() }),
         None => Ok(()),
     }
 }
