@@ -14,14 +14,14 @@ use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressStyle};
 
 pub(super) use arguments::Arguments;
-use files::{FileRefusal, Files, PassedOver, Wanted};
+use files::{Files, PassedOver, Wanted};
 use fixed::{Fixed, fix_one};
 use parallel::in_parallel;
 use report::Totals;
 
 use super::apply::access_rules;
 use super::diff::Diff;
-use super::exit::{REFUSED, USAGE, end};
+use super::exit::{USAGE, end};
 use super::{terminal, write};
 use crate::text::words::counted;
 use crate::tool_output;
@@ -48,18 +48,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let report = output.is_some().then_some(&read);
     let mut files = Files::new(&root, &settings);
-    let found = match files.wanted(&arguments.files, report) {
-        Ok(wanted) => fix_all(&files, wanted, &arguments).await,
-        Err(failure) => Err(failure.into()),
-    };
-    let found = match found.map_err(|error| error.downcast::<FileRefusal>()) {
-        Ok(found) => found,
-        Err(Ok(failure)) => {
-            terminal::say(&failure);
-            return Ok(if failure.is_refused { ExitCode::from(REFUSED) } else { ExitCode::FAILURE });
-        }
-        Err(Err(error)) => return Err(error),
-    };
+    let wanted = files.wanted(&arguments.files, report)?;
+    let found = fix_all(&files, wanted, &arguments).await?;
     let mut totals = Totals::default();
     for found in found {
         match found {
@@ -69,13 +59,13 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     totals.add_input(&read, output.as_ref().is_some_and(|it| it.is_cut), &files);
     if !arguments.json {
-        totals.diffs.iter().try_for_each(Diff::print).context("cannot print the changes")?;
+        totals.diffs.iter().try_for_each(Diff::print)?;
     }
     if !totals.changes.is_empty() {
         write::all(&totals.changes).context("nothing was written")?;
     }
     if arguments.json {
-        terminal::json(&totals.json(), false).context("cannot print the report")?;
+        terminal::json(&totals.json(), false)?;
     } else {
         totals.say(&arguments);
     }
@@ -92,11 +82,11 @@ async fn fix_all(
     arguments: &Arguments,
 ) -> anyhow::Result<Vec<Result<Totals, PassedOver>>> {
     let progress = bar(wanted.len());
-    let fix = |wanted: Wanted| -> anyhow::Result<_> {
+    let fix = |wanted: Wanted| {
         progress.set_message(wanted.shown.clone());
-        let fixed = files.open(wanted)?.map(|work| fix_one(files, work));
+        let fixed = files.open(wanted).map(|work| fix_one(files, work));
         progress.inc(1);
-        Ok(fixed)
+        fixed
     };
     let check = |fixed: Result<Fixed, PassedOver>| -> anyhow::Result<_> {
         let totals = fixed.map(|mut fixed| {
@@ -106,11 +96,11 @@ async fn fix_all(
         totals.map_or_else(|passed_over| Ok(Err(passed_over)), |totals| Ok(Ok(totals?)))
     };
     if !arguments.model {
-        let found = in_parallel(wanted, |wanted| check(fix(wanted)?));
+        let found = in_parallel(wanted, |wanted| check(fix(wanted)));
         progress.finish_and_clear();
         return found;
     }
-    let fixed = in_parallel(wanted, |wanted| anyhow::Ok(fix(wanted)?.map(Fixed::without_tree)));
+    let fixed = in_parallel(wanted, |wanted| anyhow::Ok(fix(wanted).map(Fixed::without_tree)));
     progress.finish_and_clear();
     let mut fixed = fixed?;
     // The model is asked sequentially, since a run has a maximum number of requests.

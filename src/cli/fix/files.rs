@@ -3,9 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+
+use anyhow::Context as _;
 
 use crate::assist::OtherFile;
 use crate::cli::limits::FILE_BYTES;
@@ -59,16 +60,7 @@ struct Other {
 /// The slot of another file, filled when it is first needed; `None` inside if the file cannot be read.
 type OtherPlace = Arc<OnceLock<Option<Other>>>;
 
-/// Why a file that the user names is not fixed.
-#[derive(Debug, thiserror::Error)]
-#[error("{why}")]
-pub(super) struct FileRefusal {
-    why: String,
-    /// Whether the file was found but must not be changed.
-    pub(super) is_refused: bool,
-}
-
-/// A file that a tool reports on and that is not fixed.
+/// A file that is not fixed, though the user names it or a tool reports on it.
 #[derive(Debug)]
 pub(super) struct PassedOver {
     path: String,
@@ -99,19 +91,20 @@ impl<'a> Files<'a> {
     }
 
     /// The files to fix, in order.
+    ///
+    /// # Errors
+    ///
+    /// A named file does not exist.
     pub(super) fn wanted(
         &mut self,
         named: &[PathBuf],
         report: Option<&Report>,
-    ) -> Result<Vec<Wanted>, FileRefusal> {
+    ) -> anyhow::Result<Vec<Wanted>> {
         let mut wanted: Vec<Wanted> = Vec::new();
         let mut shown: HashMap<PathBuf, String> = HashMap::new();
         for path in named {
-            let unread = |error: io::Error| FileRefusal {
-                why: format!("cannot read {}: {}", path.display(), Unreadable::from(error)),
-                is_refused: false,
-            };
-            let real = std::fs::canonicalize(path).map_err(unread)?;
+            let real = std::fs::canonicalize(path).map_err(Unreadable::from);
+            let real = real.with_context(|| format!("cannot read {}", path.display()))?;
             if let Entry::Vacant(new) = shown.entry(real.clone()) {
                 let shown = new.insert(path.display().to_string()).clone();
                 wanted.push(Wanted { path: real, shown, diagnostics: None });
@@ -153,19 +146,15 @@ impl<'a> Files<'a> {
         Ok((real, shown))
     }
 
-    /// Reads a file, unless it is passed over. A file that the user named without a tool's output, and that must not
-    /// be changed, is an error.
-    pub(super) fn open(&self, wanted: Wanted) -> Result<Result<FileToFix, PassedOver>, FileRefusal> {
+    /// Reads a file, unless it is passed over.
+    pub(super) fn open(&self, wanted: Wanted) -> Result<FileToFix, PassedOver> {
         let Wanted { path, shown, diagnostics } = wanted;
-        match (self.text(&path), diagnostics) {
-            (Ok(text), diagnostics) => {
+        match self.text(&path) {
+            Ok(text) => {
                 let document = Document::new(id_of(&path), "", 0, &text);
-                Ok(Ok(FileToFix { path, shown, text, document, diagnostics }))
+                Ok(FileToFix { path, shown, text, document, diagnostics })
             }
-            (Err(why), Some(diagnostics)) => {
-                Ok(Err(PassedOver { path: shown, why, reports: diagnostics.len() }))
-            }
-            (Err(why), None) => Err(FileRefusal { why: format!("{shown}: {why}"), is_refused: true }),
+            Err(why) => Err(PassedOver { path: shown, why, reports: diagnostics.map_or(0, |it| it.len()) }),
         }
     }
 

@@ -142,7 +142,8 @@ impl Totals {
     /// Prints the summary on standard error.
     pub(super) fn say(&self, arguments: &Arguments) {
         for (path, why, count) in &self.passed_over {
-            terminal::say(format_args!("{path}: {why}; {} passed over", counted(count, "report")));
+            let passed = if *count == 0 { "it is".to_owned() } else { counted(count, "report") };
+            terminal::say(format_args!("{path}: {why}; {passed} passed over"));
         }
         for said in self.refused.iter().chain(&self.broken).chain(&self.unseen) {
             terminal::say(said);
@@ -211,13 +212,13 @@ fn unseen(file: &Fixed) -> Option<String> {
     let shown = &file.work.shown;
     match file.work.document.grammar() {
         None => Some(format!(
-            "{shown}: its language is not known, so its errors are known from a report alone (--diagnostics)"
+            "{shown}: its language is not known, so only errors in a tool's report are fixed; pass one with --diagnostics"
         )),
         // The parser's errors may be in valid code with macros.
         Some(grammar) if !grammar.errors_are_reliable() => {
             let name = grammar.name();
             Some(format!(
-                "{shown}: errors in {name} are fixed from a compiler's report alone (--diagnostics)"
+                "{shown}: in {name}, only errors in a compiler's report are fixed; pass one with --diagnostics"
             ))
         }
         Some(_) => None,

@@ -379,13 +379,28 @@ fn wrong_usage_and_unreadable_files_have_their_own_codes() {
         "#]],
     );
     check(
-        &[("a.c", "/* @generated */\n")],
-        &["a.c"],
+        &[
+            ("a.c", "/* @generated */\n"),
+            ("m.rs", "fn a() {\n    let x = 1\n    let y = 2;\n}\n"),
+            (".env", "A=1\n"),
+        ],
+        &["a.c", "m.rs", ".env", "."],
         "",
         expect![[r#"
-        exit 3
-        tandem: a.c: it is generated
-    "#]],
+            exit 0
+            --- a/m.rs
+            +++ b/m.rs
+            @@ -1,4 +1,4 @@
+             fn a() {
+            -    let x = 1
+            +    let x = 1;
+                 let y = 2;
+             }
+            tandem: .: it is a folder; it is passed over
+            tandem: .env: files called `.env` hold secrets; it is passed over
+            tandem: a.c: it is generated; it is passed over
+            tandem: 1 fix to make in 1 file (1 × missing token)
+        "#]],
     );
 }
 
