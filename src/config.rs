@@ -56,6 +56,7 @@ pub use keys::Keys;
 pub use lease::{LeaseDatabase, LeaseSettings};
 pub use load::{Loaded, PROJECT_FILE, Sources, load, reload};
 pub use network::{complete_url, is_on_this_machine, is_this_machine};
+pub use obstacle::is_variable_name;
 pub use read::Problem;
 pub use scoped::Scoped;
 pub use secret::Secret;

@@ -99,6 +99,13 @@ async fn choose(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             return finish(&report, ExitCode::from(USAGE));
         }
     };
+    if arguments.key_variable.as_ref().is_some_and(|it| !config::is_variable_name(it)) {
+        report.wrong(
+            "--key-variable seems to hold the key itself; name the variable that holds it, or pass the key with \
+             --key-stdin",
+        );
+        return finish(&report, ExitCode::from(USAGE));
+    }
     let mut setup = Setup::new(provider, base_url, arguments, file, report)?;
     if !setup.take_key(arguments, questions.as_mut())? {
         return finish(&setup.report, ExitCode::FAILURE);

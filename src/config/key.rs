@@ -13,6 +13,7 @@ use std::time::Duration;
 use zeroize::Zeroizing;
 
 use super::limits::{KEY_COMMAND_TIMEOUT, KEY_OUTPUT_BYTES};
+use super::obstacle::{holds_itself, is_secret};
 use super::secret::Secret;
 use crate::text::named;
 
@@ -67,6 +68,16 @@ named! {
     }
 }
 
+impl Purpose {
+    /// The setting with the command.
+    fn setting(self) -> &'static str {
+        match self {
+            Self::Once => "api_key_command",
+            Self::Renewal => "token_command",
+        }
+    }
+}
+
 /// Shows the program only: its arguments may be secret.
 impl fmt::Debug for KeyCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -92,6 +103,9 @@ fn output(command: &[String], purpose: Purpose, timeout: Duration) -> Result<Zer
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
     }
     let mut child = command.spawn().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound if is_secret(program) => {
+            holds_itself(purpose.setting(), purpose.name(), "a command that prints it")
+        }
         io::ErrorKind::NotFound if Path::new(program).components().count() > 1 => {
             format!("there is no program `{program}`; correct the path")
         }
@@ -186,6 +200,9 @@ mod tests {
         let missing =
             run(&["/no/such/program".to_owned(), "canary".to_owned()], KEY_COMMAND_TIMEOUT).unwrap_err();
         expect!["there is no program `/no/such/program`; correct the path"].assert_eq(&missing);
+        let key = concat!("sk-", "proj-Zk3vQ8pLr2TnX7yWb5MdJh9CsUe4GfAa").to_owned();
+        expect!["`api_key_command` seems to hold the key itself; name a command that prints it"]
+            .assert_eq(&run(&[key], KEY_COMMAND_TIMEOUT).unwrap_err());
     }
 
     #[test]

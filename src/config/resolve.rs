@@ -70,7 +70,7 @@ pub(super) fn resolve(options: &Options, keyring: &mut Keyring<'_>, problems: &m
     };
     let options::Budget { session_dollars, day_dollars, session_tokens, day_tokens, .. } = options.budget;
     let environment = keyring.environment;
-    let lease = lease(options, environment, &mut |it| key(it, keyring), problems);
+    let lease = lease(options, environment, &mut |it| key(it, "password_env", keyring), problems);
     Settings {
         correction: None,
         fast,
@@ -270,7 +270,7 @@ fn endpoint(
     let ca_file = ca_file.map(|path| environment.absolute(path));
     let source = token_source(name, provider, environment, &proxy_of, ca_file.as_deref())?;
     let token = source.map(|source| keyring.keys.token(source));
-    let key = if token.is_some() { None } else { key(provider, keyring)? };
+    let key = if token.is_some() { None } else { key(provider, "api_key_env", keyring)? };
     let asker =
         Asker { variable: environment.variable, team: team(options), session: Some(keyring.keys.session()) };
     let (mut headers, requester) = requester(&format!("providers.{name}"), provider, asker)?;
@@ -329,8 +329,12 @@ fn unknown_provider(name: &str, options: &Options) -> String {
     format!("there is no provider `{name}`{guess}")
 }
 
-/// The provider's key, from the environment if it is there, else from its command.
-fn key(provider: &options::Provider, keyring: &mut Keyring<'_>) -> Result<Option<Secret>, Obstacle> {
+/// The provider's key, from the environment if it is there, else from its command. `setting` names its variable.
+fn key(
+    provider: &options::Provider,
+    setting: &str,
+    keyring: &mut Keyring<'_>,
+) -> Result<Option<Secret>, Obstacle> {
     let variable = provider.api_key_env.as_ref();
     let from_variable =
         variable.and_then(|name| (keyring.environment.variable)(name)).filter(|key| !key.trim().is_empty());
@@ -338,7 +342,7 @@ fn key(provider: &options::Provider, keyring: &mut Keyring<'_>) -> Result<Option
         (Some(key), ..) => Secret::new(key.trim().to_owned()),
         (None, Some(CommandLine(command)), _) => command_key(command, keyring)?,
         (None, None, Some(name)) => {
-            return Err(Obstacle::unset(name, "key"));
+            return Err(Obstacle::unset(setting, name, "key"));
         }
         (None, None, None) => return Ok(None),
     };

@@ -69,9 +69,9 @@ pub(super) fn requester(
             // The defect was reported when the value was read.
             None => continue,
             Some(Header::Text(text)) => text.clone(),
-            Some(Header::Variable(variable_name)) => {
-                Secret::new(variable(variable_name).ok_or_else(|| Obstacle::unset(variable_name, "header"))?)
-            }
+            Some(Header::Variable(variable_name)) => Secret::new(
+                variable(variable_name).ok_or_else(|| Obstacle::unset(&setting, variable_name, "header"))?,
+            ),
         };
         if !text.expose().bytes().all(|byte| byte == b'\t' || (byte >= b' ' && byte != 127)) {
             return Err(mistake(&format!("{setting} has a character that no header has")));
@@ -96,7 +96,7 @@ pub(super) fn requester(
             None => continue,
             Some(Header::Text(text)) => template(&setting, text)?,
             Some(Header::Variable(name)) => {
-                let value = variable(name).ok_or_else(|| Obstacle::unset(name, "metadata"))?;
+                let value = variable(name).ok_or_else(|| Obstacle::unset(&setting, name, "value"))?;
                 Template::verbatim(Secret::new(value))
             }
         };
@@ -119,5 +119,5 @@ pub(super) fn team(options: &Options) -> Option<&String> {
 pub(super) fn user(variable: Variable<'_>) -> Result<String, Obstacle> {
     let names = ["USER", "LOGNAME", "USERNAME"].into_iter();
     let name = names.filter_map(variable).find(|it| !it.trim().is_empty());
-    name.ok_or_else(|| Obstacle::unset("USER", "name for {user}"))
+    name.ok_or_else(|| Obstacle::unset("user", "USER", "name for {user}"))
 }

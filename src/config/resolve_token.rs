@@ -50,7 +50,9 @@ pub(super) fn token_source(
     }
     let subject = match (&exchange.subject_token_file, &exchange.subject_token_env) {
         (Some(path), None) => SubjectToken::File(environment.absolute(path)),
-        (None, Some(name)) => SubjectToken::Text(value(name, "token", environment.variable)?),
+        (None, Some(name)) => {
+            SubjectToken::Text(value("subject_token_env", name, "token", environment.variable)?)
+        }
         _ => return Err(mistake(" needs one of `subject_token_file` and `subject_token_env`")),
     };
     let (headers, parameters) = client(exchange, environment.variable)?;
@@ -84,7 +86,7 @@ fn client(
     match (&exchange.client_id, &exchange.client_secret_env) {
         (Some(id), Some(name)) => {
             let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
-            let secret = value(name, "secret", variable)?;
+            let secret = value("client_secret_env", name, "secret", variable)?;
             let user = format!("{}:{}", encoded(id), encoded(secret.expose()));
             let basic = format!("Basic {}", BASE64_STANDARD.encode(user));
             headers.push(("Authorization".to_owned(), Secret::new(basic)));
@@ -96,10 +98,10 @@ fn client(
     Ok((headers, parameters))
 }
 
-/// The value of an environment variable that is sent in requests.
-fn value(name: &str, what: &str, variable: Variable<'_>) -> Result<Secret, Obstacle> {
+/// The value of the environment variable that a setting names, sent in requests.
+fn value(setting: &str, name: &str, what: &str, variable: Variable<'_>) -> Result<Secret, Obstacle> {
     let value = variable(name).map(|it| it.trim().to_owned()).filter(|it| !it.is_empty());
-    let value = value.ok_or_else(|| Obstacle::unset(name, what))?;
+    let value = value.ok_or_else(|| Obstacle::unset(setting, name, what))?;
     if !is_key(&value) {
         return Err(Obstacle::mistake(format!("the {what} in {name} has {NO_KEY_HAS}")));
     }
