@@ -16,7 +16,7 @@ use clap::builder::RangedU64ValueParser;
 use dialoguer::Confirm;
 use tokio::join;
 
-use super::exit::{USAGE, end};
+use super::exit::{FAILED, USAGE, end};
 use super::project::reading;
 use super::settings;
 use super::spinner;
@@ -33,7 +33,7 @@ use crate::text::hash::fnv64;
 use crate::text::words::counted;
 use crate::workspace::git;
 use journal::AnswerJournal;
-use side::{Asked, Side, Spending};
+use side::{Asked, NoSide, Side, Spending};
 use task::{AnswerCosts, Forecast, Task};
 
 /// The exit code if A certainly keeps more of its text.
@@ -58,7 +58,7 @@ const MEASURED: usize = 10;
 ///
 /// First estimates the requests, tokens and dollars, and asks for confirmation. Ends once the difference is
 /// certain, or at one of the limits. Replies are stored, and are not requested again. Exit codes: 0 no
-/// difference shown, 1 failed, 2 wrong usage, 4 A keeps more of its text, 5 B does, 6 the rules differ, and neither
+/// difference shown, 1 failed or nothing compared, 2 wrong usage, 4 A keeps more of its text, 5 B does, 6 the rules differ, and neither
 /// certainly keeps more.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -121,8 +121,8 @@ fn rules(arguments: &Arguments, folder: &Path) -> anyhow::Result<ExitCode> {
     let loaded = settings::read(arguments.config.as_deref(), &[], &[], false);
     let (report, pairs) = recording::replay(loaded.settings.everywhere(), folder)?;
     if report.count == 0 {
-        say(format_args!("{}{}", report.sentence(), report.left_out()));
-        return Ok(ExitCode::FAILURE);
+        let sentence = report.sentence();
+        return end(FAILED, format_args!("{sentence}{}; `tandem record on` records", report.left_out()));
     }
     let comparison = Comparison::new(Source::Recording, pairs);
     let names = ["what was recorded", concat!("version ", env!("CARGO_PKG_VERSION"))];
@@ -148,9 +148,12 @@ async fn models(
     let [mut a, mut b] = match sides {
         [Ok(a), Ok(b)] if a.endpoint != b.endpoint => [a, b],
         [Ok(_), Ok(_)] => return end(USAGE, "A and B are the same model, asked in the same way"),
+        [Err(NoSide::Unknown { name, known }), Err(NoSide::Unknown { name: other, .. })] if name != other => {
+            return end(USAGE, side::unknown(&[&name, &other], &known));
+        }
         [a, b] => {
-            let wrong: Vec<String> = [a.err(), b.err()].into_iter().flatten().collect();
-            return end(USAGE, wrong.join("\n"));
+            [a.err(), b.err()].into_iter().flatten().for_each(say);
+            return Ok(ExitCode::from(USAGE));
         }
     };
     let differ = a.endpoint.model != b.endpoint.model;
@@ -165,7 +168,8 @@ async fn models(
         reading.finish_and_clear();
         say(match recorded {
             Some(_) => {
-                "the recording has no place to ask about: nothing was typed where ghost text was requested"
+                "the recording has no place to ask about: `tandem record on` records what you type where ghost text \
+                 is requested"
             }
             None => {
                 "the last commits have no place to ask about: none adds code to an existing file that a model may \
@@ -193,13 +197,15 @@ async fn models(
             return end(USAGE, "nothing was asked; --yes begins");
         }
         if !Confirm::new().with_prompt("Begin?").default(false).interact()? {
-            return Ok(ExitCode::SUCCESS);
+            return end(FAILED, "nothing was asked");
         }
     }
     let stopped = ask(&limits, [&a, &b], &tasks, &mut journal, &forecast).await?;
     let comparison = Comparison::new(source, pairs(&tasks, &journal));
-    show(arguments, names.map(String::as_str), &comparison, stopped.as_deref(), None)?;
-    Ok(code(&comparison, false))
+    let names = names.map(String::as_str);
+    show(arguments, names, &comparison, stopped.as_ref().map(|it| it.why.as_str()), None)?;
+    let has_failed = comparison.pairs.is_empty() || stopped.is_some_and(|it| it.is_failure);
+    Ok(if has_failed { ExitCode::FAILURE } else { code(&comparison, false) })
 }
 
 /// The positions that both models have answered.
@@ -330,14 +336,31 @@ impl Limits {
     }
 }
 
-/// Asks both models at each open position. Returns the reason if it stopped at a limit or a failure.
+/// Why a comparison ended although nothing is certain.
+struct Halt {
+    why: String,
+    /// Whether a model does not answer; else a limit is reached.
+    is_failure: bool,
+}
+
+impl Halt {
+    fn limit(why: String) -> Self {
+        Self { why, is_failure: false }
+    }
+
+    fn failure(side: &Side, why: &str) -> Self {
+        Self { why: format!("{} does not answer: {why}", side.name), is_failure: true }
+    }
+}
+
+/// Asks both models at each open position. Returns the reason if it stopped at a limit, or because of a failure.
 async fn ask(
     limits: &Limits,
     [a, b]: [&Side; 2],
     tasks: &[Task],
     journal: &mut AnswerJournal,
     forecast: &[Forecast; 2],
-) -> anyhow::Result<Option<String>> {
+) -> anyhow::Result<Option<Halt>> {
     let started = Instant::now();
     let price = |side: &Side, task: &Task, it: &Forecast| match side.recorded(task) {
         Some(_) => 0.0,
@@ -346,28 +369,33 @@ async fn ask(
     let (mut expected, mut measured, mut is_said) = (*forecast, <[AnswerCosts; 2]>::default(), false);
     let progress = spinner::spinner();
     let (mut spent, mut failures) = (0.0, [0, 0]);
-    let mut pairs: Vec<Pair> = Vec::new();
+    let (mut pairs, mut last_failure) = (Vec::<Pair>::new(), None);
     for (at, task) in tasks.iter().enumerate() {
         let key = task.key();
         if journal.is_open(&key) {
             let all = in_all(&expected).1.map_or_else(String::new, |it| format!(" of about {}", dollars(it)));
             progress.set_message(format!("{at} of {} places, {}{all}", tasks.len(), dollars(spent)));
             if spent + price(a, task, &expected[0]) + price(b, task, &expected[1]) > limits.dollars {
-                return Ok(Some(format!("it ended at the limit of ${}", limits.dollars)));
+                return Ok(Some(Halt::limit(format!("it ended at the limit of ${}", limits.dollars))));
             }
             if started.elapsed() >= limits.time {
-                return Ok(Some(format!("it ended after {}", counted(limits.minutes(), "minute"))));
+                let minutes = counted(limits.minutes(), "minute");
+                return Ok(Some(Halt::limit(format!("it ended after {minutes}"))));
             }
             journal.asks(&key)?;
             let answered = join!(a.answer(task, expected[0]), b.answer(task, expected[1]));
             let [one, other] = match answered {
-                (Asked::Stopped(why), _) | (_, Asked::Stopped(why)) => return Ok(Some(why)),
+                (Asked::Stopped(why), _) | (_, Asked::Stopped(why)) => return Ok(Some(Halt::limit(why))),
                 (one, other) => [one, other],
             };
             for (failed, (asked, side)) in failures.iter_mut().zip([(&one, a), (&other, b)]) {
                 *failed = if matches!(asked, Asked::Failed(_)) { *failed + 1 } else { 0 };
-                if let (Asked::Failed(why), FAILURES..) = (asked, *failed) {
-                    return Ok(Some(format!("{} does not answer: {why}", side.name)));
+                if let Asked::Failed(why) = asked {
+                    let stop = Halt::failure(side, why);
+                    if *failed >= FAILURES {
+                        return Ok(Some(stop));
+                    }
+                    last_failure = Some(stop);
                 }
             }
             // An answer is paid for even if the other model did not answer.
@@ -401,7 +429,7 @@ async fn ask(
             return Ok(None);
         }
     }
-    Ok(None)
+    Ok(last_failure.filter(|_| pairs.is_empty()))
 }
 
 /// Shows a comparison between sides of these names. `replay` is what a replay adds: a sentence, lines, and JSON.

@@ -142,7 +142,9 @@ impl Sums {
             times.push(answer.milliseconds);
         }
         times.sort_unstable();
-        sums.dollars = pairs.iter().map(|pair| pair.answers[side].dollars).sum();
+        // The sum of nothing is -0.
+        sums.dollars =
+            pairs.iter().map(|pair| pair.answers[side].dollars).sum::<Option<f64>>().map(|it| it + 0.0);
         sums.milliseconds = times.get(times.len() / 2).copied().unwrap_or_default();
         sums
     }

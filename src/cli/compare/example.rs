@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::journal::AnswerJournal;
 use super::side::{Side, Spending};
 use super::task::{Forecast, Task};
-use super::{Limits, ask, of_change, pairs};
+use super::{Halt, Limits, ask, of_change, pairs};
 use crate::compare::places::HeldOutPosition;
 use crate::compare::result::{Comparison, Source};
 
@@ -38,13 +38,14 @@ impl ExampleHistory {
         root: &Path,
         state: &Path,
     ) -> anyhow::Result<Comparison> {
-        let side =
-            |name| Side::new(Some(config), name, root, Spending::Simulated).map_err(anyhow::Error::msg);
+        let side = |name| Side::new(Some(config), name, root, Spending::Simulated);
         let [a, b] = [side(names[0])?, side(names[1])?];
         let mut journal = AnswerJournal::open(state, "example", false)?;
         let limits = Limits { time: Duration::from_secs(60), dollars: f64::INFINITY };
         let stopped = ask(&limits, [&a, &b], &self.0, &mut journal, &<[Forecast; 2]>::default()).await?;
-        anyhow::ensure!(stopped.is_none(), "the comparison stopped: {}", stopped.unwrap_or_default());
+        if let Some(Halt { why, .. }) = stopped {
+            anyhow::bail!("the comparison stopped: {why}");
+        }
         Ok(Comparison::new(Source::History, pairs(&self.0, &journal)))
     }
 }

@@ -74,17 +74,37 @@ pub(super) enum Asked {
     Stopped(String),
 }
 
+/// Why there is no side of a name.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NoSide {
+    /// No profile and no model has the name; these are the names of all.
+    #[error("{}", unknown(&[name], known))]
+    Unknown { name: String, known: Vec<String> },
+    #[error("{0}")]
+    Unusable(String),
+}
+
+/// A message about names that no profile and no model has.
+pub(super) fn unknown(names: &[&String], known: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let there_are = match known {
+        [] => "none is configured: `tandem setup` adds one".to_owned(),
+        _ => format!("there are: {}", known.join(", ")),
+    };
+    format!("no profile or model is named {}; {there_are}", names.join(", nor "))
+}
+
 impl Side {
-    /// Creates the side for a profile, or for a model of `fast.candidates`. An unknown name is an error that lists
-    /// the known ones.
+    /// Creates the side for a profile, or for a model of `fast.candidates`.
     pub(super) fn new(
         config: Option<&Path>,
         name: &str,
         root: &Path,
         spending: Spending,
-    ) -> Result<Self, String> {
-        let file = ConfigFile::read(config.map(Path::to_owned)).map_err(|error| format!("{error:#}"))?;
-        let (known, _) = file.checked(profiles).map_err(|error| format!("{error:#}"))?;
+    ) -> Result<Self, NoSide> {
+        let unread = |error: anyhow::Error| NoSide::Unusable(format!("{error:#}"));
+        let file = ConfigFile::read(config.map(Path::to_owned)).map_err(unread)?;
+        let (mut known, _) = file.checked(profiles).map_err(unread)?;
         let profile = known.iter().any(|it| it == name).then(|| json!({ "profile": name }));
         let is_profile = profile.is_some();
         let editor: Vec<serde_json::Value> = profile.into_iter().collect();
@@ -93,14 +113,10 @@ impl Side {
         let is_it = |provider: &str, model: &str| is_profile || settings::is_named(provider, model, name);
         let candidates = own.fast.candidates.iter();
         let Some(endpoint) = candidates.clone().find(|it| is_it(&it.provider, &it.model)).cloned() else {
-            let mut known = known;
             known.extend(candidates.map(|it| format!("{}/{}", it.provider, it.model)));
-            let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
             let left_out = own.fast.left_out.iter().find(|it| is_it(&it.provider, &it.model));
-            let why = left_out.map(|it| format!("{name} cannot be asked: {}", it.why));
-            return Err(why.unwrap_or_else(|| {
-                format!("there is no profile and no model of fast.candidates `{name}`; there is {known}")
-            }));
+            let why = left_out.map(|it| NoSide::Unusable(format!("{name} cannot be asked: {}", it.why)));
+            return Err(why.unwrap_or_else(|| NoSide::Unknown { name: name.to_owned(), known }));
         };
         own.fast = Role { candidates: vec![endpoint.clone()], ..Role::default() };
         own.deep = Role::default();

@@ -160,11 +160,32 @@ async fn equal_models_show_no_difference_and_unknown_ones_are_named() {
     let output = desk.run(&["one/m", "three/m", "--yes"]).await;
     assert_eq!(output.status.code(), Some(2));
     let said = text(&output.stderr);
-    assert!(said.contains("`three/m`; there is one/m, two/m"), "{said}");
+    assert!(said.contains("no profile or model is named `three/m`; there are: one/m, two/m"), "{said}");
+    std::fs::write(desk.folder.path().join("empty.toml"), "").unwrap();
+    let output = desk.run(&["a", "b", "--config", "../empty.toml"]).await;
+    let said =
+        "tandem: no profile or model is named `a`, nor `b`; none is configured: `tandem setup` adds one\n";
+    assert_eq!((text(&output.stderr).as_str(), output.status.code()), (said, Some(2)));
     let output = desk.run(&["one/m", "one/m", "--yes"]).await;
     assert_eq!(output.status.code(), Some(2));
     let output = desk.run(&["one/m", "--recording"]).await;
     assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn comparison_of_nothing_fails_with_the_reason() {
+    let desk = Desk::new(|_| false).await;
+    let config = std::fs::read_to_string(desk.folder.path().join("config.toml")).unwrap();
+    let down = config.replace(&desk.simulators[1].base_url(), "http://127.0.0.1:1/v1");
+    std::fs::write(desk.folder.path().join("down.toml"), down).unwrap();
+    let output = desk.run(&["one/m", "two/m", "--yes", "--pairs", "2", "--config", "../down.toml"]).await;
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(shown.contains("Nothing was compared.\nNote: two/m does not answer: "), "{shown}");
+    assert!(!shown.contains("-0.0"), "{shown}");
+    let output = desk.run(&["one/m", "two/m", "--yes", "--recording=none"]).await;
+    assert!(text(&output.stderr).contains("`tandem record on` records"), "{output:?}");
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
