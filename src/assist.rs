@@ -43,7 +43,9 @@ use crate::privacy::Verdict;
 use crate::route::Gear;
 use crate::snapshot::Snapshot;
 pub use ask::{AskRequest, CheckedAnswer, CitedLocation, ShowPath};
-pub use commit_message::{continuation, earlier_subjects, visible_changes, with_prefix_as_usual};
+pub use commit_message::{
+    continuation, earlier_subjects, nothing_to_show, visible_changes, with_prefix_as_usual,
+};
 pub use complete::{OnPartial, Partial};
 pub use completion_params::CompletionParams;
 pub use fix_file::{

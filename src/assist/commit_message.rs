@@ -78,6 +78,19 @@ pub fn visible_changes(root: &Path, compared: Compared<'_>, settings: &Scoped) -
     })
 }
 
+/// Why there is no diff to show a model, given the staged files that are left out of it.
+pub fn nothing_to_show(left_out: &[(String, String)]) -> Reason {
+    let Some((_, why)) = left_out.first() else { return Reason::NothingStaged };
+    let why = match left_out {
+        [_] => format!("the staged file is withheld: {why}"),
+        _ => {
+            let rest = if left_out.iter().all(|(_, it)| it == why) { "" } else { ", and others" };
+            format!("all {} staged files are withheld: {why}{rest}", left_out.len())
+        }
+    };
+    Reason::Unusable { code: "nothing-staged", why }
+}
+
 /// The subjects of the last commits in the repository at `root`. Blocks on git.
 pub fn earlier_subjects(root: &Path) -> Vec<String> {
     git::subjects(root, SUBJECTS).unwrap_or_else(|error| {

@@ -82,7 +82,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = settings::load(arguments.config.as_deref(), std::slice::from_ref(&root)).settings;
     let everywhere = settings.everywhere();
     // The mistake was printed, and no file is read until it is corrected.
-    if everywhere.correction.is_some() {
+    if settings.of(Some(&root)).correction.is_some() {
         return Ok(ExitCode::FAILURE);
     }
     let [fast, deep] = match arguments.gear {

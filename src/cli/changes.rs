@@ -21,6 +21,8 @@ pub(super) struct Changes {
     /// The changed paths below it that a model may see.
     pub(super) paths: Vec<String>,
     pub(super) diff: String,
+    /// The other changed paths, each with why no model may see it.
+    pub(super) left_out: Vec<(String, String)>,
     pub(super) settings: Scoped,
 }
 
@@ -33,10 +35,10 @@ impl Changes {
             .to_owned();
         let settings = settings::load(config, std::slice::from_ref(&root)).settings;
         let git::Changes { paths, diff, left_out } = visible_changes(&root, compared, &settings)?;
-        for (path, why) in left_out {
+        for (path, why) in &left_out {
             terminal::say(format_args!("note: {path} is left out: {why}"));
         }
-        Ok(Self { root, paths, diff, settings })
+        Ok(Self { root, paths, diff, left_out, settings })
     }
 
     /// Asks a model for a text about the changes. `code` is the part of them that the prompt shows, and `earlier` holds

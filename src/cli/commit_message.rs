@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::changes::{Changes, job};
-use super::exit::{FAILED, code_of, end};
+use super::exit::{code_of, end};
 use super::terminal;
-use crate::assist::{earlier_subjects, with_prefix_as_usual};
+use crate::assist::{earlier_subjects, nothing_to_show, with_prefix_as_usual};
 use crate::workspace::git::Compared;
 
 /// Write the commit message for the staged changes
@@ -24,7 +24,8 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let changes = Changes::here(Compared::Staged, arguments.config.as_deref())?;
     if changes.diff.is_empty() {
-        return end(FAILED, "nothing is staged that a model may see; run `git add` first");
+        let reason = nothing_to_show(&changes.left_out);
+        return end(code_of(&reason), reason);
     }
     let earlier = earlier_subjects(&changes.root);
     match changes.answer(job("commit-message")?, changes.diff.clone(), earlier.join("\n")).await {

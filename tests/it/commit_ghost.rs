@@ -242,7 +242,7 @@ async fn only_what_is_staged_and_may_be_shown_is_sent() {
         &[(".env", "KEY=1\n")],
         "",
         expect![[r#"
-            nothing-staged: nothing is staged that a model may see; run `git add` first
+            nothing-staged: the staged file is withheld: files called `.env` hold secrets
         "#]],
     )
     .await;

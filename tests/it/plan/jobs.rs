@@ -46,6 +46,18 @@ async fn commit_message_is_written_for_what_is_staged() {
     "#]],
     )
     .await;
+    fixture.git(&["add", "-f", ".env"]);
+    check(
+        &fixture,
+        &["commit-message"],
+        expect![[r#"
+        exit 3
+        stderr:
+        tandem: note: .env is left out: files called `.env` hold secrets
+        tandem: the staged file is withheld: files called `.env` hold secrets
+    "#]],
+    )
+    .await;
     fixture.git(&["add", "-f", "."]);
     check(
         &fixture,

@@ -11,7 +11,7 @@ use percent_encoding::percent_decode_str;
 use crate::assist::pair::{self, PairSubject};
 use crate::assist::{
     Completion, CompletionParams, OnPartial, Origin, Partial, continuation, earlier_subjects,
-    visible_changes, with_prefix_as_usual,
+    nothing_to_show, visible_changes, with_prefix_as_usual,
 };
 use crate::config::ContextScope;
 use crate::disk::{self, Links, Purpose};
@@ -72,12 +72,12 @@ pub(super) async fn complete(
             return Err(Reason::Withheld { code: "ignored", why });
         }
         let changes = visible_changes(&root, Compared::Staged, &scoped).map_err(|error| failed(&error))?;
+        if changes.diff.is_empty() {
+            return Err(nothing_to_show(&changes.left_out));
+        }
         Ok((settings, changes.diff, earlier_subjects(&root)))
     });
     let (settings, mut code, earlier) = read.await.map_err(|stuck| failed(&stuck))??;
-    if code.is_empty() {
-        return Err(Reason::NothingStaged);
-    }
     let most = floor_boundary(&code, COMMIT_DIFF_BYTES);
     if most < code.len() {
         code.truncate(code[..most].rfind('\n').map_or(most, |at| at + 1));
