@@ -54,7 +54,7 @@ pub use report::{Event, OnEvent, Run, Status, StepReport};
 pub use sandbox::Sandbox;
 pub use stale_uses::StaleUses;
 pub use steps::{Action, MOST_STEPS, Plan, Step, Tag};
-pub use verification::{Outcome, Verification};
+pub use verification::{Outcome, Verification, missing_program};
 
 use super::Assist;
 use crate::job::{Job, Reason};

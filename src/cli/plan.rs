@@ -19,7 +19,7 @@ use super::limits::FILE_BYTES;
 use super::spinner::spinner;
 use super::{project, settings, terminal, write};
 use crate::assist::Assist;
-use crate::assist::plan::{Event, Plan, PlanErrors, PlanRequest, Project, Proposal, Run, text};
+use crate::assist::plan::{Event, Outcome, Plan, PlanErrors, PlanRequest, Project, Proposal, Run, text};
 use crate::disk::{self, Links, Readers};
 use crate::job::Reason;
 use crate::workspace::Folder;
@@ -117,6 +117,10 @@ async fn carry_out(arguments: &Arguments) -> Result<ExitCode, Stop> {
     let folder = Folder::new(&arguments.root, FILE_BYTES)
         .with_context(|| format!("cannot open {}", arguments.root.display()))?;
     let loaded = settings::load(arguments.config.as_deref(), &[folder.root().to_owned()]);
+    // The mistake was printed, and no file may be read until it is corrected.
+    if let Some(place) = &loaded.settings.of(Some(folder.root())).correction {
+        return Err(Stop::Exit(FAILED, format!("no model is asked until {place} is corrected")));
+    }
     let gears = settings::gears(loaded.settings.everywhere());
     let assist = settings::assist(&gears, loaded.settings.everywhere());
     let permission = Arc::new(TerminalPermission::new(arguments.verify, arguments.no_verify, arguments.json));
@@ -186,10 +190,18 @@ async fn end(arguments: &Arguments, folder: &Folder, project: &Project, run: &Ru
         return Ok(exit::end(FAILED, if arguments.write { nothing_written(&gap) } else { gap })?);
     }
     if !run.is_sound() && !arguments.allow_failed_check {
+        let is_unchecked = run.findings.is_empty()
+            && run.verification.as_ref().is_some_and(|it| matches!(it.outcome, Outcome::NotRun(_)));
         let message = match arguments.write {
+            true if is_unchecked => {
+                "nothing was written, since `verify.command` was not run; --allow-failed-check writes all the same"
+            }
             true => {
                 "nothing was written, since the check failed; change the plan, or write all the same with \
                  --allow-failed-check"
+            }
+            false if is_unchecked => {
+                "nothing was checked; --write writes this only with --allow-failed-check"
             }
             false => "the check failed; --write writes this only with --allow-failed-check",
         };

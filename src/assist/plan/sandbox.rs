@@ -82,13 +82,15 @@ impl Sandbox {
     /// The path of a command's program, as seen from the copy; `None` if it does not exist.
     ///
     /// The sandbox would report a missing program as a failure of the command.
-    pub(super) fn program(verify: &Verify, copy: &Path) -> Option<PathBuf> {
+    pub fn program(verify: &Verify, copy: &Path) -> Option<PathBuf> {
         let name = verify.command.first()?;
         if name.contains('/') {
             return Some(copy.join(name)).filter(|path| path.exists());
         }
         let path = super::environment::values(verify).find(|(name, _)| name == "PATH")?.1;
-        std::env::split_paths(&path).map(|folder| copy.join(folder).join(name)).find(|path| path.is_file())
+        let names = [name.clone(), format!("{name}{}", std::env::consts::EXE_SUFFIX)];
+        let of = |folder: PathBuf| names.each_ref().map(|name| copy.join(&folder).join(name));
+        std::env::split_paths(&path).flat_map(of).find(|path| path.is_file())
     }
 
     fn works(self) -> bool {

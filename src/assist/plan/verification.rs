@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::config::Verify;
 use crate::text::{coded, printable};
 
 /// The result of running a command on a change.
@@ -29,6 +30,12 @@ coded! {
         /// It was not run, for this reason.
         NotRun(String) = "not-run",
     }
+}
+
+/// The reason why a command is not run whose program does not exist.
+pub fn missing_program(verify: &Verify) -> String {
+    let program = verify.command.first().map_or("", String::as_str);
+    format!("`verify.command` names `{program}`, and there is no such program")
 }
 
 impl Verification {

@@ -23,7 +23,7 @@ use super::processes::{MARK_VARIABLE, Processes};
 use super::project::Project;
 use super::report::{Event, OnEvent};
 use super::sandbox::Sandbox;
-use super::verification::{Outcome, Verification};
+use super::verification::{Outcome, Verification, missing_program};
 use crate::budget;
 use crate::config::Verify;
 use crate::edit::EditSet;
@@ -39,8 +39,6 @@ const HEAD: usize = 8 * 1024;
 const TAIL: usize = 16 * 1024;
 /// How long to wait for pending output after the command has ended.
 const DRAIN: Duration = Duration::from_secs(1);
-/// `ENOENT`, on all systems with a sandbox.
-const NO_ENTRY: i32 = 2;
 /// The variable that holds the path of the workspace itself.
 ///
 /// It contains files that git ignores: installed packages, caches.
@@ -119,7 +117,7 @@ fn prepared(
         return Ok(command);
     };
     if Sandbox::program(verify, folder).is_none() {
-        return Err(std::io::Error::from_raw_os_error(NO_ENTRY).to_string());
+        return Err(missing_program(verify));
     }
     let (program, arguments) = sandbox.wrapped(verify, folder, root, &verify.command);
     let mut command = Command::new(program);
@@ -147,7 +145,11 @@ async fn run(
     let mut processes = Processes::new(&mark);
     let mut child = match command.spawn() {
         Ok(child) => child,
-        Err(error) => return (Outcome::NotRun(error.to_string()), kept),
+        Err(error) => {
+            let is_missing = error.kind() == std::io::ErrorKind::NotFound;
+            let why = if is_missing { missing_program(verify) } else { error.to_string() };
+            return (Outcome::NotRun(why), kept);
+        }
     };
     processes.begun(&child);
     let (mut out, mut err) = (Stream::new(child.stdout.take()), Stream::new(child.stderr.take()));
@@ -341,7 +343,7 @@ mod tests {
         let root = Path::new("/");
         let command = prepared(&verify, None, root, root).unwrap();
         let (outcome, _) = run(&verify, command, root, root, std::future::pending(), &|_| {}).await;
-        assert_eq!(outcome, Outcome::NotRun("No such file or directory (os error 2)".to_owned()));
+        assert_eq!(outcome, Outcome::NotRun(missing_program(&verify)));
     }
 
     /// Whether a process is gone: one that was killed may take a moment to exit.

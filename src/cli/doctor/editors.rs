@@ -94,10 +94,14 @@ mod tests {
                 ("bin/nvim", ""),
                 ("bin/hx", ""),
                 ("bin/emacs", ""),
+                ("bin/codium", ""),
                 (".vscode/extensions/rust-lang.rust-analyzer-0.3/", ""),
             ],
             expect![[r#"
                 VS Code: no
+                  the extension is not installed
+                    Extensions: Install from VSIX… in the palette, with /path/to/tandem/editors/vscode/tandem.vsix
+                VSCodium: no
                   the extension is not installed
                     Extensions: Install from VSIX… in the palette, with /path/to/tandem/editors/vscode/tandem.vsix
                 Neovim: no
@@ -126,6 +130,15 @@ mod tests {
                   the plugin is not installed
                     in init.lua: vim.opt.runtimepath:append('/share/tandem/neovim'); require('tandem').setup()
             "#]],
+        );
+        let set_up = "vim.opt.runtimepath:append('~/tandem/editors/neovim')\nrequire('tandem').setup()\n";
+        check(
+            &[("bin/nvim", ""), (".config/nvim/init.lua", set_up)],
+            expect![[r#"
+            Neovim: no
+              the plugin is set up from ~/tandem/editors/neovim, where it is not
+                correct the path in init.lua: the folder editors/neovim of Tandem
+        "#]],
         );
         let there = ".local/share/nvim/site/pack/core/opt/tandem/editors/neovim/lua/tandem/init.lua";
         check(

@@ -2,7 +2,7 @@
 
 mod wire;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -11,7 +11,7 @@ use super::findings::{
     Budget, Candidate, Check, Config, Findings, Gear, KeyState, Lease, Listed, MeasuredSpeed, Mistake,
     Policy, Problem,
 };
-use crate::assist::plan::Sandbox;
+use crate::assist::plan::{Sandbox, missing_program};
 use crate::cli::environment;
 use crate::cli::local_servers as local;
 use crate::cli::settings;
@@ -55,8 +55,13 @@ async fn check(settings: &Settings) -> Option<Check> {
         true => tokio::task::spawn_blocking(Sandbox::available).await.ok().flatten(),
         false => None,
     };
+    // A relative path is one in the project, which may not be the current folder.
+    let is_in_project =
+        verify.command.first().is_some_and(|it| it.contains('/') && Path::new(it).is_relative());
+    let is_there = is_in_project || Sandbox::program(verify, Path::new("")).is_some();
     Some(Check {
         command: verify.shown(),
+        problem: (!is_there).then(|| missing_program(verify)),
         sandbox: sandbox.map(|it| it.describe(verify)),
         wants_sandbox: verify.sandbox,
     })

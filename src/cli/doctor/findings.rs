@@ -32,6 +32,9 @@ pub(super) struct Findings {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Check {
     pub(super) command: String,
+    /// Why it cannot be run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) problem: Option<String>,
     /// The sandbox that confines it, and from what; `None` if there is none.
     pub(super) sandbox: Option<String>,
     /// Whether the settings ask for a sandbox.
@@ -252,13 +255,21 @@ impl Findings {
         let mut problems: Vec<&str> = Vec::new();
         let of_lease = self.budget.lease.iter().filter_map(|it| it.problem.as_deref());
         let capped = of_lease.chain(self.budget.reached.as_deref());
-        for problem in mistakes.chain(of_policy).chain(of_models).chain(capped) {
+        let of_check = self.verify.iter().filter_map(|it| it.problem.as_deref());
+        for problem in mistakes.chain(of_policy).chain(of_models).chain(of_check).chain(capped) {
             if !is_told(problem, &problems) {
                 problems.push(problem);
             }
         }
         problems
     }
+}
+
+/// The limit that is reached, and the next step.
+pub(super) fn capped(reached: &str) -> (&str, &str) {
+    let is_step = |(_, step): &(&str, &str)| ["raise", "wait"].iter().any(|it| step.starts_with(it));
+    let parted = reached.split_once("; ").filter(is_step);
+    parted.unwrap_or((reached, "raise the cap under `[budget]`, or wait for the next day (UTC)"))
 }
 
 /// Whether one of these problems is this one: a mistake or a cap that keeps all models off is quoted with each.
@@ -281,6 +292,10 @@ impl Problem {
     ///
     /// `listed` are the models that the provider lists.
     pub(in crate::cli) fn of(error: &ModelError, provider: &str, listed: &[String]) -> Self {
+        if let ModelError::Capped(why) = error {
+            let (what, next_step) = capped(why);
+            return Self::new(what, next_step);
+        }
         let next_step = match error.kind() {
             ErrorKind::NoToken if matches!(error, ModelError::LanguageServer { .. }) => {
                 "sign in as its documentation says, or ask for ghost text explicitly; no restart is needed"
@@ -309,7 +324,6 @@ impl Problem {
                 let more = if listed.len() > 5 { ", …" } else { "" };
                 format!("choose another model in `candidates`; {provider} lists {some}{more}")
             }
-            _ if matches!(error, ModelError::Capped { .. }) => "raise the cap under `[budget]`".to_owned(),
             ErrorKind::QuotaUsedUp => "wait until the quota is renewed, or add a second candidate".to_owned(),
             ErrorKind::RateLimited | ErrorKind::Overloaded | ErrorKind::ServerError => {
                 "try again later, or add a second candidate as a fallback".to_owned()

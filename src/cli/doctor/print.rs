@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::examine::Bill;
 use super::findings::{
-    Budget, Candidate, Editor, Findings, Gear, KeyState, Listed, Measured, Problem, is_told,
+    Budget, Candidate, Editor, Findings, Gear, KeyState, Listed, Measured, Problem, capped, is_told,
 };
 use crate::cli::local_servers::LocalServer;
 use crate::cli::terminal::{BAD, DIM, GOOD, Styled};
@@ -78,7 +78,11 @@ pub(super) fn print(findings: &Findings) {
     }
     if let Some(check) = &findings.verify {
         head("Check of changes");
+        if let Some(problem) = &check.problem {
+            bad(problem, problem, "correct `verify.command`, or install the program", &mut told);
+        }
         match &check.sandbox {
+            _ if check.problem.is_some() => {}
             Some(sandbox) => good(&format!("{} runs in a sandbox, {sandbox}", check.command)),
             None if check.wants_sandbox => {
                 note(&format!(
@@ -270,13 +274,12 @@ fn print_budget(it: &Budget, told: &mut Vec<String>) {
     }
     match (&it.reached, &it.caps[..]) {
         (None, []) if it.lease.is_some() => {}
-        // Session caps count from the start of the process, so waiting does not help.
-        (Some(reached), _) if reached.contains("session") => {
-            bad(reached, reached, "raise it under `[budget]`; it applies to each run separately", told);
-        }
         (Some(reached), _) => {
-            bad(reached, reached, "raise it under `[budget]`, or wait for the next day (UTC)", told);
+            let (reached, next_step) = capped(reached);
+            bad(reached, reached, next_step, told);
         }
+        // A setting of the budget that cannot be read was meant as a cap.
+        (None, []) if told.iter().any(|it| it.contains("budget")) => {}
         (None, []) => {
             plain("  ").and(DIM, "no cap is set; `day_dollars` under `[budget]` sets one").print();
         }

@@ -332,12 +332,19 @@ async fn advice_fits_what_is_wrong() {
     "#]]
     .assert_eq(&said(format!("base_url = '{at}'\napi_key_command = 'no-such-program x'")).await);
     expect![[r#"
-        ✗ good at a: `budget.session_tokens` is reached: 0 of 0 tokens in this session; no model is asked
-        → raise the cap under `[budget]`
-        ! `budget.session_tokens` is reached: 0 of 0 tokens in this session; no model is asked
+        ✗ good at a: `budget.session_tokens` is reached (0 of 0 tokens in this session)
+        → raise it under `[budget]`, it applies to each run separately
         Not every configured gear answers. 1 problem needs attention, see ✗ above.
     "#]]
     .assert_eq(&said(format!("base_url = '{at}'\nwire = 'chat'\n[budget]\nsession_tokens = 0")).await);
+    expect![[r#"
+        ✗ `verify.command` names `no-such-program`, and there is no such program
+        → correct `verify.command`, or install the program
+        Every configured gear answers. 1 problem needs attention, see ✗ above.
+    "#]]
+    .assert_eq(
+        &said(format!("base_url = '{at}'\nwire = 'chat'\n[verify]\ncommand = 'no-such-program test'")).await,
+    );
     expect![[r#"
         ✗ /config.toml:5:1: privacy.denied: no such setting
         → correct this; until then no model is asked

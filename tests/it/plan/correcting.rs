@@ -212,11 +212,11 @@ async fn command_that_cannot_be_run_vouches_for_nothing() {
         &text,
         "[verify]\ncommand = \"no-such-program\"\n",
         expect![[r#"
-        check-failed, exit 1, nothing written
-        verification: `no-such-program` was not run: No such file or directory (os error 2)
-        edit a.py
-        deep 1
-    "#]],
+            check-failed, exit 1, nothing written
+            verification: `no-such-program` was not run: `verify.command` names `no-such-program`, and there is no such program
+            edit a.py
+            deep 1
+        "#]],
     )
     .await;
 }

@@ -42,6 +42,8 @@ pub(super) fn find(places: &Places) -> Option<Editor> {
             .any(|it| it.join("lua/tandem/init.lua").is_file())
     };
     let is_there = folders.iter().any(is_plugin);
+    let named = named_plugins(&written);
+    let is_named = |folder: &&str| is_plugin(&places.below_home(folder));
     let is_set_up = names(&["require('tandem').setup", "require(\"tandem\").setup", "require'tandem'.setup"])
         || (names(&["name = 'tandem'", "name = \"tandem\"", "editors/neovim"]) && names(&["opts ="]));
     if !is_set_up {
@@ -51,6 +53,12 @@ pub(super) fn find(places: &Places) -> Option<Editor> {
         let path = if is_there { String::new() } else { format!("vim.opt.runtimepath:append('{folder}'); ") };
         let next_step = format!("in init.lua: {path}require('tandem').setup()");
         let remarks = vec![Problem::new(what, next_step)];
+        return Some(Editor { name: "Neovim", has_plugin: false, remarks });
+    }
+    if let (Some(folder), false) = (named.first(), is_there || named.iter().any(is_named)) {
+        let what = format!("the plugin is set up from {folder}, where it is not");
+        let remarks =
+            vec![Problem::new(what, "correct the path in init.lua: the folder editors/neovim of Tandem")];
         return Some(Editor { name: "Neovim", has_plugin: false, remarks });
     }
     let mut remarks = Vec::new();
@@ -70,6 +78,16 @@ pub(super) fn find(places: &Places) -> Option<Editor> {
         }
     }
     Some(Editor { name: "Neovim", has_plugin: true, remarks })
+}
+
+/// The paths in the configuration, from the root or from the home folder, that seem to be the plugin's.
+fn named_plugins(written: &str) -> Vec<&str> {
+    let quoted = written.lines().flat_map(|line| line.split(['\'', '"']).skip(1).step_by(2));
+    let is_path = |it: &&str| {
+        it.starts_with(['/', '~'])
+            && (it.contains("tandem") || it.trim_end_matches('/').ends_with("editors/neovim"))
+    };
+    quoted.filter(is_path).collect()
 }
 
 /// The folders of Neovim's plugins, from native packages and from plugin managers.

@@ -43,6 +43,11 @@ impl Places {
         std::env::split_paths(&self.path).any(|folder| names.iter().any(|name| folder.join(name).is_file()))
     }
 
+    /// A path that may begin with `~`.
+    pub(super) fn below_home(&self, path: &str) -> PathBuf {
+        path.strip_prefix("~/").map_or_else(|| PathBuf::from(path), |rest| self.home.join(rest))
+    }
+
     /// The path of a plugin, for display.
     pub(super) fn plugin(&self, name: &str, in_repository: &str) -> String {
         let bundled = self.bundled.as_ref().map(|it| it.join(name)).filter(|it| it.exists());

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use super::places::{Places, names_in, read};
 use crate::cli::doctor::findings::{Editor, Problem};
 
-/// VS Code and its derivatives: the name, the folder with extensions below the home folder, and the settings folder
-/// below the configuration folder.
-const CODES: &[(&str, &str, &str)] = &[
-    ("VS Code", ".vscode", "Code"),
-    ("VS Code, remote", ".vscode-server", ""),
-    ("VS Code Insiders", ".vscode-insiders", "Code - Insiders"),
-    ("VSCodium", ".vscode-oss", "VSCodium"),
-    ("Cursor", ".cursor", "Cursor"),
-    ("Windsurf", ".windsurf", "Windsurf"),
+/// VS Code and its derivatives: the name, the program, the folder with extensions below the home folder, and the
+/// settings folder below the configuration folder.
+const CODES: &[(&str, &str, &str, &str)] = &[
+    ("VS Code", "code", ".vscode", "Code"),
+    ("VS Code, remote", "", ".vscode-server", ""),
+    ("VS Code Insiders", "code-insiders", ".vscode-insiders", "Code - Insiders"),
+    ("VSCodium", "codium", ".vscode-oss", "VSCodium"),
+    ("Cursor", "cursor", ".cursor", "Cursor"),
+    ("Windsurf", "windsurf", ".windsurf", "Windsurf"),
 ];
 
 /// Other extensions with ghost text, and the setting that turns it off.
@@ -33,9 +33,13 @@ pub(super) fn find(places: &Places) -> Vec<Editor> {
     CODES.iter().filter_map(|it| look(places, it)).collect()
 }
 
-/// Inspects one of these editors; `None` if it has no extensions folder.
-fn look(places: &Places, (name, folder, settings): &(&'static str, &str, &str)) -> Option<Editor> {
-    let installed = names_in(&places.home.join(folder).join("extensions"))?;
+/// Inspects one of these editors; `None` if it is not installed. It makes its extensions folder when it first runs.
+fn look(
+    places: &Places,
+    (name, program, folder, settings): &(&'static str, &str, &str, &str),
+) -> Option<Editor> {
+    let installed = names_in(&places.home.join(folder).join("extensions"));
+    let installed = installed.or_else(|| places.has(program).then(Vec::new))?;
     let has = |id: &str| installed.iter().any(|it| is_extension(it, id));
     let settings: Vec<PathBuf> = match settings {
         &"" => vec![places.home.join(folder).join("data").join("Machine")],
