@@ -106,7 +106,7 @@ pub fn run() -> ExitCode {
     let code = run_command(arguments.command);
     match terminal::unprinted() {
         Some(why) => {
-            terminal::say(format_args!("cannot print the result: {why}"));
+            terminal::say(why);
             ExitCode::FAILURE
         }
         None => code,

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 pub(super) use super::settings::access_rules;
 pub(super) use arguments::Arguments;
 use failure::Failure;
-pub(super) use report::{UNPRINTED, edits_report, flags_report, say_written};
+pub(super) use report::{edits_report, flags_report, say_written};
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> ExitCode {

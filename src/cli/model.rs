@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use super::config_file::ConfigFile;
 use super::config_text::with_first;
-use super::edit::load;
 use super::exit::USAGE;
 use super::settings::{self, is_named};
 use super::setup::Questions;
@@ -86,7 +85,9 @@ fn without_models() -> ExitCode {
 /// Lists the candidates of each gear. On a terminal, asks which is to be first if there is a choice.
 fn list(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let config = arguments.config.clone().or_else(config::default_path);
-    let loaded = load(config.as_deref(), &[]);
+    let loaded = settings::read(config.as_deref(), &[], &[], true);
+    // Problems of a candidate are shown with the candidate.
+    loaded.problems.iter().filter(|it| !it.is_of_candidate()).for_each(say);
     let rows = rows(loaded.settings.everywhere(), &speeds());
     if rows.is_empty() {
         return Ok(without_models());

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::SystemTime;
 
-use anyhow::Context as _;
 use serde_json::{Value, json};
 
 use super::settings::{meter, read};
@@ -49,7 +48,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let problems = problems.map(ToString::to_string).collect();
     let status = Installation { config, settings, problems, today, capped };
     if arguments.json {
-        terminal::json(&status.json(), true).context("cannot print the status")?;
+        terminal::json(&status.json(), true)?;
     } else {
         status.lines().iter().for_each(terminal::print);
     }
@@ -120,7 +119,7 @@ impl Installation {
         let tokens = counted(self.today.tokens(), "token");
         let unpriced = if unpriced > 0 { ", without those of unknown price" } else { "" };
         lines.push(format!("today: {requests}, {tokens}, ${dollars:.2}{unpriced}"));
-        lines.extend(self.capped.as_ref().map(|why| format!("  no more is sent: {why}")));
+        lines.extend(self.capped.as_ref().map(|why| format!("  {why}")));
         lines.push(format!("recorder: {}", if self.settings.record { "on" } else { "off" }));
         lines.push(format!("reports: {}", self.collector().unwrap_or("none")));
         let bill = self.settings.bill.url.as_ref().map(|it| it.base_url.clone());

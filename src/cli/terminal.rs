@@ -150,7 +150,9 @@ fn for_people(text: &str) -> io::Result<()> {
 fn out(mut to: impl io::Write, text: &str) -> io::Result<()> {
     match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        written => written,
+        written => {
+            written.map_err(|error| io::Error::new(error.kind(), format!("cannot print the result: {error}")))
+        }
     }
 }
 

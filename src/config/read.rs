@@ -113,6 +113,8 @@ pub(super) struct Reading<'a> {
     /// The names that lead to the current value.
     path: Vec<String>,
     problems: &'a mut Vec<Problem>,
+    /// The names of the settings outside of all tables.
+    top_level: &'static [&'static str],
     /// The paths of the values that could not be read.
     pub(super) bad: Vec<Vec<String>>,
     /// Whether the current value has no effect for now.
@@ -121,7 +123,7 @@ pub(super) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     pub(super) fn new(source: &'a str, text: &'a str, problems: &'a mut Vec<Problem>) -> Self {
-        Self { source, text, path: Vec::new(), problems, bad: Vec::new(), is_unused: false }
+        Self { source, text, path: Vec::new(), problems, top_level: &[], bad: Vec::new(), is_unused: false }
     }
 
     /// The number of problems so far.
@@ -185,9 +187,12 @@ impl<'a> Reading<'a> {
     pub(super) fn table(
         &mut self,
         node: Node,
-        names: &[&str],
+        names: &'static [&'static str],
         mut entry: impl FnMut(&str, Node, &mut Self) -> bool,
     ) {
+        if self.path.is_empty() {
+            self.top_level = names;
+        }
         for (key, node) in self.entries(node) {
             let at = node.at;
             self.below(&key, |reading| {
@@ -195,6 +200,10 @@ impl<'a> Reading<'a> {
                     let first_guess = FIRST_GUESSES.iter().find(|(name, _)| *name == key);
                     let hint = match first_guess {
                         Some((_, instead)) => format!("; {instead}"),
+                        // In TOML, a line behind the head of a table belongs to that table.
+                        None if reading.top_level.contains(&key.as_str()) => {
+                            "; it is a top-level setting: move it above the first `[table]`".to_owned()
+                        }
                         None => did_you_mean(&key, names.iter().copied()),
                     };
                     reading.wrong(at, format!("no such setting{hint}"));

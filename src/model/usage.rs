@@ -131,18 +131,20 @@ pub fn reached(budget: &Budget, session: &Tally, day: &Tally) -> Option<String> 
     let tokens = |cap: Option<u64>, spent: u64| {
         cap.filter(|cap| spent >= *cap).map(|cap| format!("{spent} of {cap} tokens"))
     };
-    let when = match budget.is_of_policy {
-        true => "today (UTC), which a company's policy limits",
-        false => "today (UTC)",
+    let of_session = ("in this session", "; raise it under `[budget]`, it applies to each run separately");
+    let of_day = match budget.is_of_policy {
+        true => ("today, UTC", ", which a company's policy limits; wait until midnight UTC"),
+        false => ("today, UTC", "; raise it under `[budget]`, or wait until midnight UTC"),
     };
     let caps = [
-        ("session_dollars", dollars(budget.session_dollars, session.dollars), "in this session"),
-        ("day_dollars", dollars(budget.day_dollars, day.dollars), when),
-        ("session_tokens", tokens(budget.session_tokens, session.tokens()), "in this session"),
-        ("day_tokens", tokens(budget.day_tokens, day.tokens()), when),
+        ("session_dollars", dollars(budget.session_dollars, session.dollars), of_session),
+        ("day_dollars", dollars(budget.day_dollars, day.dollars), of_day),
+        ("session_tokens", tokens(budget.session_tokens, session.tokens()), of_session),
+        ("day_tokens", tokens(budget.day_tokens, day.tokens()), of_day),
     ];
-    let (name, spent, when) = caps.into_iter().find_map(|(name, spent, when)| Some((name, spent?, when)))?;
-    Some(format!("`budget.{name}` is reached: {spent} {when}; no model is asked"))
+    let (name, spent, (when, step)) =
+        caps.into_iter().find_map(|(name, spent, it)| Some((name, spent?, it)))?;
+    Some(format!("`budget.{name}` is reached ({spent} {when}){step}"))
 }
 
 #[cfg(test)]
@@ -244,11 +246,15 @@ mod tests {
         check(Budget { session_dollars: Some(0.51), session_tokens: Some(101), ..none }, None);
         check(
             Budget { session_dollars: Some(0.5), ..none },
-            Some("`budget.session_dollars` is reached: $0.5000 of $0.5 in this session; no model is asked"),
+            Some(
+                "`budget.session_dollars` is reached ($0.5000 of $0.5 in this session); raise it under `[budget]`, it applies to each run separately",
+            ),
         );
         check(
             Budget { day_tokens: Some(100), ..none },
-            Some("`budget.day_tokens` is reached: 100 of 100 tokens today (UTC); no model is asked"),
+            Some(
+                "`budget.day_tokens` is reached (100 of 100 tokens today, UTC); raise it under `[budget]`, or wait until midnight UTC",
+            ),
         );
     }
 }

@@ -28,6 +28,12 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
         match error {

@@ -9,7 +9,7 @@ use super::arguments::{Arguments, Lines};
 use super::failure::Failure;
 use super::input::{read_file, read_reply};
 use super::names::{names_of, unknown_names};
-use super::report::{UNPRINTED, accepted_report, say_written};
+use super::report::{accepted_report, say_written};
 use crate::cli::settings::access_rules;
 use crate::cli::{terminal, write};
 use crate::edit::{Exceptions, Request, UnmarkedEnd, accept, apply};
@@ -52,13 +52,13 @@ pub(super) fn run(file: &Path, arguments: &Arguments) -> Result<(), Failure> {
     }
     let result = apply(&text, &accepted.edits);
     if arguments.json {
-        terminal::json(&accepted_report(&accepted), false).context(UNPRINTED)?;
+        terminal::json(&accepted_report(&accepted), false)?;
     } else {
         for flag in &accepted.flags {
             terminal::say(flag);
         }
         if !arguments.write {
-            terminal::exact(&result).context(UNPRINTED)?;
+            terminal::exact(&result)?;
         }
     }
     if arguments.write {

@@ -10,7 +10,7 @@ use super::arguments::Arguments;
 use super::failure::Failure;
 use super::input::read_reply;
 use super::names::{names_of, unknown_names};
-use super::report::{UNPRINTED, flags_report, say_written};
+use super::report::{flags_report, say_written};
 use crate::cli::limits::FILE_BYTES;
 use crate::cli::settings::access_rules;
 use crate::cli::{terminal, write};
@@ -37,7 +37,7 @@ pub(super) fn run(root: &Path, arguments: &Arguments) -> Result<(), Failure> {
         let files: Vec<_> = effects.iter().map(effect_report).collect();
         let status = if diff.is_empty() { "unchanged" } else { "applied" };
         let report = json!({ "status": status, "files": files, "diff": diff });
-        terminal::json(&report, false).context(UNPRINTED)?;
+        terminal::json(&report, false)?;
     } else {
         for (path, flag) in flags() {
             terminal::say(format_args!("{path}: {flag}"));
@@ -46,7 +46,7 @@ pub(super) fn run(root: &Path, arguments: &Arguments) -> Result<(), Failure> {
             terminal::say(Flag::Unchanged);
         }
         if !arguments.write {
-            terminal::exact(&diff).context(UNPRINTED)?;
+            terminal::exact(&diff)?;
         }
     }
     if arguments.write {

@@ -6,9 +6,6 @@ use crate::cli::terminal;
 use crate::edit::{Accepted, Edit, Flag};
 use crate::text::words::counted;
 
-/// The message if standard output cannot be written.
-pub(in crate::cli) const UNPRINTED: &str = "cannot print the result";
-
 /// Reports how many files were written.
 pub(in crate::cli) fn say_written(files: usize) {
     terminal::say(format_args!("{} written", counted(files, "file")));

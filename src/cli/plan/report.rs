@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use anyhow::Context as _;
 use serde_json::{Value, json};
 
 use super::super::exit::{REFUSED, USAGE};
 use super::super::{diff, terminal};
 use crate::assist::plan::{Plan, Proposed, Run, Step, StepReport, Verification, text};
-use crate::cli::apply::{UNPRINTED, flags_report};
+use crate::cli::apply::flags_report;
 use crate::edit::effect::{Effect, effects};
 use crate::model::usage::Totals;
 
@@ -40,10 +39,10 @@ impl Report {
         match (self.as_json, is_all) {
             (true, true) => {
                 let report = json!({ "status": "planned", "plan": plan_report(plan), "notes": self.notes });
-                terminal::json(&report, false).context(UNPRINTED)?;
+                terminal::json(&report, false)?;
             }
             (true, false) => self.plan = Some(plan.clone()),
-            (false, true) => terminal::exact(&text::write(plan)).context(UNPRINTED)?,
+            (false, true) => terminal::exact(&text::write(plan))?,
             (false, false) => terminal::say(format_args!("the plan:\n\n{}", text::write(plan))),
         }
         Ok(())
@@ -63,7 +62,7 @@ impl Report {
             return self.run_report(run, &changed, totals, took);
         }
         for effect in changed.iter().filter(|_| !is_shown) {
-            diff::print_effect(effect).context(UNPRINTED)?;
+            diff::print_effect(effect)?;
         }
         for line in run.remarks(&changed, totals, took) {
             terminal::say(line);
@@ -116,7 +115,7 @@ impl Report {
             "gears": totals.gears,
             "seconds": took.as_secs_f64(),
         });
-        terminal::json(&report, false).context(UNPRINTED)
+        Ok(terminal::json(&report, false)?)
     }
 }
 

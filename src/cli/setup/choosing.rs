@@ -149,6 +149,10 @@ impl Setup {
                 "nothing at this URL serves models as OpenAI's API does; correct it: it often ends in /v1"
                     .to_owned()
             }
+            // The list of models cannot be had, and nothing is configured yet that could be at fault.
+            ErrorKind::Offline if self.choice.model.is_empty() => {
+                "check the network or `proxy`, or name the model with --model".to_owned()
+            }
             _ => problem.next_step,
         };
         Problem { next_step, ..problem }

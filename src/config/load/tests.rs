@@ -164,6 +164,7 @@ speculate = "canary"
 [providers.a]
 base_url = "https://a"
 api_key = "canary"
+style = "short"
 [budget]
 day_dollars = -1
 session_tokens = 1000
@@ -201,9 +202,10 @@ fats = {}
             ! config.toml:5:37: disable_in.2: expected one of comment, string, found a number
             ! config.toml:7:1: speculate: expected true or false, found a string
             ! config.toml:10:1: providers.a.api_key: no such setting; a key is never written down here: name the variable that holds it, `api_key_env = "OPENAI_API_KEY"`, or a command that prints it, `api_key_command = "pass show openai"`
-            ! config.toml:12:1: budget.day_dollars: expected a number from 0, found -1
-            ! config.toml:16:1: languages.rust.eagrness: no such setting; did you mean `eagerness`?
-            ! config.toml:20:1: profiles.offline.fats: no such setting; did you mean `fast`?
+            ! config.toml:11:1: providers.a.style: no such setting; it is a top-level setting: move it above the first `[table]`
+            ! config.toml:13:1: budget.day_dollars: expected a number from 0, found -1
+            ! config.toml:17:1: languages.rust.eagrness: no such setting; did you mean `eagerness`?
+            ! config.toml:21:1: profiles.offline.fats: no such setting; did you mean `fast`?
             ! initializationOptions: max_file_bytes: expected a whole number from 0, found a string
             ! initializationOptions: providers: expected a table, found a list
             ! prices."x-1.5": a price needs both `input` and `output`

@@ -365,7 +365,7 @@ mod tests {
         drop(running);
         assert_eq!(second.refused(), None);
         second.answered("fast", "completion", &endpoint, &usage);
-        let day = "`budget.day_tokens` is reached: 100 of 100 tokens today (UTC); no model is asked";
+        let day = "`budget.day_tokens` is reached (100 of 100 tokens today, UTC); raise it under `[budget]`, or wait until midnight UTC";
         assert_eq!([&first, &second].map(|it| it.capped().unwrap()), [day, day]);
         let sessions = [&first, &second].map(|it| it.totals().session.tokens());
         assert_eq!(sessions, [50, 50]);
@@ -388,7 +388,7 @@ mod tests {
             assert_eq!(meter.capped(), None);
         }
         spend();
-        let why = "`budget.day_tokens` is reached: 150 of 150 tokens today (UTC); no model is asked";
+        let why = "`budget.day_tokens` is reached (150 of 150 tokens today, UTC); raise it under `[budget]`, or wait until midnight UTC";
         assert_eq!(meter.capped().as_deref(), Some(why));
         meter.set(Budget { is_of_policy: true, ..budget }, BTreeMap::new());
         assert!(meter.raise().is_err());

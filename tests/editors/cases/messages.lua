@@ -138,10 +138,10 @@ case('spent budget of a day is raised by a remedy, unless a policy limits it', f
       return editor:lua('return _G.offered[1]')
     end, expected)
   end
-  local reached = 'Tandem: `budget.day_dollars` is reached: $1 of $1 today (UTC)'
-  offers(reached .. '; no model is asked', 'Raise the budget for today, in this session')
+  local reached = 'Tandem: `budget.day_dollars` is reached ($1 of $1 today, UTC)'
+  offers(reached .. '; wait until midnight UTC', 'Raise the budget for today, in this session')
   eventually('the command', support.commands, { 'tandem.raiseBudget {}' })
-  offers(reached .. ", which a company's policy limits; no model is asked", 'Switch the model')
+  offers(reached .. ", which a company's policy limits; wait until midnight UTC", 'Switch the model')
 end)
 
 case('report leaves nothing of its wait behind', function()

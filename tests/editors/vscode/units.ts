@@ -269,7 +269,7 @@ await test('messages are sentences, with a button for each remedy that they name
   const missing = "Tandem's settings: fast.candidates.0: left out: the environment variable KEY holds no key";
   assert.deepEqual(labels(missing), ['Enter Key…', 'Open Configuration File']);
   assert.deepEqual(labels('a refused (status 401): no; run `tandem doctor`'), ['Enter Key…', 'Doctor']);
-  assert.deepEqual(labels('`budget.day_dollars` is reached: $1 of $1 today (UTC)'), [
+  assert.deepEqual(labels('`budget.day_dollars` is reached ($1 of $1 today, UTC)'), [
     'Raise for Today',
     'Raise the Budget',
     'Switch Model…',
@@ -283,8 +283,8 @@ await test('messages are sentences, with a button for each remedy that they name
 });
 
 await test('what a policy limits is not raised, and the day of others is', () => {
-  const reached = '`budget.day_dollars` is reached: $1 of $1 today (UTC)';
-  const labels = remedies(`${reached}, which a company's policy limits; no model is asked`).map(({ label }) => label);
+  const reached = '`budget.day_dollars` is reached ($1 of $1 today, UTC)';
+  const labels = remedies(`${reached}, which a company's policy limits`).map(({ label }) => label);
   assert.deepEqual(labels, ['Switch Model…']);
 });
 

@@ -410,6 +410,34 @@ async fn what_is_missing_is_said() {
         --
         (none)"#]]).await;
     check(
+        None,
+        &["setup", "--provider", "openai", "--key-variable", "sk-canary-9"],
+        "",
+        Options::default(),
+        expect![[r#"
+            tandem: --key-variable seems to hold the key itself; name the variable that holds it, or pass the key with --key-stdin
+            exit 2
+            --
+            (none)"#]],
+    )
+    .await;
+    let unreachable = "proxy = \"http://127.0.0.1:1\"\n";
+    let listing = ["setup", "--provider", "openai", "--key-variable", "KEY", "--no-test"];
+    check(
+        Some(unreachable),
+        &listing,
+        "",
+        Options::default(),
+        expect![[r#"
+        The key is the one in KEY.
+        ✗ openai cannot be reached at https://api.openai.com/v1: nothing listens there
+          → check the network or `proxy`, or name the model with --model
+        exit 1
+        --
+        proxy = "http://127.0.0.1:1""#]],
+    )
+    .await;
+    check(
         Some("fast = ["),
         &["setup", "--provider", "ollama"],
         "",

@@ -188,8 +188,33 @@ async fn models_are_listed_with_what_is_known_of_them() {
     ] {
         assert!(shown.lines().any(|it| it == line), "{shown}");
     }
+    assert_eq!(shown.matches("NO_SUCH_KEY").count(), 1, "{shown}");
     let shown = said(&shell, "no address", &["model", "p", "m", "--deep"]).await;
     assert!(shown.ends_with("and `tandem setup --deep` adds one for hard tasks\nexit 1"), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mistake_in_the_rules_of_a_project_ends_what_would_read_it() {
+    let shell = shell("").await;
+    repository(&shell);
+    let root = shell.folder.path().canonicalize().unwrap();
+    fs::write(root.join(".tandem.toml"), "[privacy]\ndenied = ['x']\n").unwrap();
+    let mut told = String::new();
+    for arguments in [&["plan", "rename area"][..], &["ask", "area"], &["commit-message"]] {
+        told += &said(&shell, "no address", arguments).await.replace(&format!("{}/", root.display()), "");
+        told += "\n";
+    }
+    expect![[r#"
+        tandem: .tandem.toml:2:1: privacy.denied: no such setting
+        tandem: no model is asked until .tandem.toml:2:1 is corrected
+        exit 1
+        tandem: .tandem.toml:2:1: privacy.denied: no such setting
+        exit 1
+        tandem: .tandem.toml:2:1: privacy.denied: no such setting
+        tandem: note: a.rs is left out: correct this first: .tandem.toml:2:1: privacy.denied: no such setting
+        tandem: the staged file is withheld: correct this first: .tandem.toml:2:1: privacy.denied: no such setting
+        exit 3
+    "#]].assert_eq(&told);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -350,7 +375,7 @@ async fn closed_pipe_is_quiet_and_a_full_disk_an_error() {
         "doctor --json --local none=1",
         "profile",
         "setup --list --local none=1",
-        "edit a.rs rename\u{a0}width\u{a0}to\u{a0}side",
+        "edit a.rs rename\u{a0}area\u{a0}to\u{a0}side",
         "fix --json a.rs",
     ] {
         let arguments: Vec<String> = command.split(' ').map(|it| it.replace('\u{a0}', " ")).collect();
@@ -360,7 +385,10 @@ async fn closed_pipe_is_quiet_and_a_full_disk_an_error() {
         let closed = printed_to(&shell, &arguments, std::os::fd::OwnedFd::from(writer).into());
         assert!(closed.starts_with("0 ") && !closed.contains("pipe"), "{command}: {closed}");
         let full = printed_to(&shell, &arguments, fs::File::create("/dev/full").unwrap());
-        assert!(full.starts_with("1 ") && full.contains("No space left on device"), "{command}: {full}");
+        assert!(
+            full.starts_with("1 ") && full.contains("cannot print the result: No space left on device"),
+            "{command}: {full}"
+        );
         assert!(!full.contains("panicked"), "{command}: {full}");
     }
 }
@@ -378,37 +406,40 @@ async fn fix_says_where_it_cannot_look_and_why() {
         .check(
             &["fix", "a.c"],
             expect![[r#"
-        tandem: a.c: errors in C are fixed from a compiler's report alone (--diagnostics)
-        tandem: no fixes to make
-        exit 0"#]],
+                tandem: a.c: in C, only errors in a compiler's report are fixed; pass one with --diagnostics
+                tandem: no fixes to make
+                exit 0"#]],
         )
         .await;
     shell.check(&["fix", "notes.xyz"], expect![[r#"
-        tandem: notes.xyz: its language is not known, so its errors are known from a report alone (--diagnostics)
+        tandem: notes.xyz: its language is not known, so only errors in a tool's report are fixed; pass one with --diagnostics
         tandem: no fixes to make
         exit 0"#]]).await;
     shell
         .check(
             &["fix", "latin.rs"],
             expect![[r#"
-        tandem: latin.rs: it is not UTF-8 text
-        exit 3"#]],
+                tandem: latin.rs: it is not UTF-8 text; it is passed over
+                tandem: no fixes to make
+                exit 0"#]],
         )
         .await;
     shell
         .check(
             &["fix", "mine.rs"],
             expect![[r#"
-        tandem: mine.rs: `privacy.deny` has `mine.rs`
-        exit 3"#]],
+                tandem: mine.rs: `privacy.deny` has `mine.rs`; it is passed over
+                tandem: no fixes to make
+                exit 0"#]],
         )
         .await;
     shell
         .check(
             &["fix", "folder"],
             expect![[r#"
-        tandem: folder: it is a folder
-        exit 3"#]],
+                tandem: folder: it is a folder; it is passed over
+                tandem: no fixes to make
+                exit 0"#]],
         )
         .await;
 }
@@ -429,23 +460,20 @@ async fn small_slips_are_named() {
         exit 2"#]]).await;
     shell
         .check(
-            &["edit", "a.rs", "rename width to side", "--write"],
+            &["edit", "a.rs", "rename area to side", "--write"],
             expect![[r#"
-        --- a/a.rs
-        +++ b/a.rs
-        @@ -1,5 +1,5 @@
-        -fn area(width: u32) -> u32 {
-        -    width * width
-        +fn area(side: u32) -> u32 {
-        +    side * side
-         }
-        ␣
-        -fn width() {} // 猫
-        +fn side() {} // 猫
-        tandem: by the local engine (local: no model is configured for this)
-        tandem: 1 file written
-        exit 0
-        the file has changed"#]],
+                --- a/a.rs
+                +++ b/a.rs
+                @@ -1,4 +1,4 @@
+                -fn area(width: u32) -> u32 {
+                +fn side(width: u32) -> u32 {
+                     width * width
+                 }
+                ␣
+                tandem: by the local engine (local: no model is configured for this)
+                tandem: 1 file written
+                exit 0
+                the file has changed"#]],
         )
         .await;
 }

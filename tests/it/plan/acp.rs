@@ -597,12 +597,12 @@ async fn what_cannot_be_done_is_said_in_a_sentence() {
                 > count
                 Planned by deep-model (deep: it plans for several files).
 
-                * step 1, edit a.py failed: fast: `budget.session_tokens` is reached: 381 of 1 tokens in this session; no model is asked
+                * step 1, edit a.py failed: fast: `budget.session_tokens` is reached (381 of 1 tokens in this session); raise it under `[budget]`, it applies to each run separately
                 * nothing changes
                 * deep: 1 requests, …
                 * … s
 
-                Nothing was written, since the plan was stopped: `budget.session_tokens` is reached: 381 of 1 tokens in this session; no model is asked.
+                Nothing was written, since the plan was stopped: `budget.session_tokens` is reached (381 of 1 tokens in this session); raise it under `[budget]`, it applies to each run separately.
 
                 max_tokens
             "#]],
