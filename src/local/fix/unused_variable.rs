@@ -7,6 +7,8 @@ use super::file_view::FileView;
 use super::problem::{Problem, unknown_name};
 use super::removal;
 use super::slip::is_slip;
+use crate::grammar::Modules;
+use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::node_at;
 
 /// Statements that declare variables.
@@ -18,6 +20,72 @@ const STATEMENTS: [&str; 7] = [
     "variable_declaration",
     "local_variable_declaration",
     "expression_statement",
+];
+
+/// The nodes between such a statement and the name that it declares.
+const DECLARING: [&str; 16] = [
+    "short_var_declaration",
+    "var_declaration",
+    "var_spec",
+    "declaration",
+    "init_declarator",
+    "array_declarator",
+    "pointer_declarator",
+    "lexical_declaration",
+    "variable_declaration",
+    "variable_declarator",
+    "variable_list",
+    "local_variable_declaration",
+    "expression_statement",
+    "expression_list",
+    "assignment",
+    "assignment_statement",
+];
+
+/// How the kinds of types end.
+const TYPES: [&str; 5] = ["type", "type_annotation", "type_identifier", "type_qualifier", "type_specifier"];
+
+/// The kinds of literals, of their parts, and of what combines values without an effect.
+const PLAIN: [&str; 39] = [
+    "boolean_operator",
+    "char_literal",
+    "character",
+    "character_literal",
+    "comparison_operator",
+    "concatenated_string",
+    "decimal_floating_point_literal",
+    "decimal_integer_literal",
+    "escape_sequence",
+    "false",
+    "float",
+    "float_literal",
+    "hex_integer_literal",
+    "imaginary_literal",
+    "int_literal",
+    "integer",
+    "interpreted_string_literal",
+    "interpreted_string_literal_content",
+    "nil",
+    "none",
+    "not_operator",
+    "null",
+    "null_literal",
+    "nullptr",
+    "number",
+    "number_literal",
+    "parenthesized_expression",
+    "raw_string_literal",
+    "raw_string_literal_content",
+    "rune_literal",
+    "string",
+    "string_content",
+    "string_end",
+    "string_fragment",
+    "string_literal",
+    "string_start",
+    "this",
+    "true",
+    "undefined",
 ];
 
 /// Removes the statement that declares the variable.
@@ -43,7 +111,7 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
         return None;
     }
     let mut names = Vec::new();
-    if !is_plain(statement, node, &mut names) {
+    if !declares_only(file, statement, node, &mut names) {
         return None;
     }
     // The names in the value must have other uses, or they would become unused.
@@ -66,49 +134,59 @@ fn is_body(node: Node<'_>) -> bool {
     })
 }
 
-/// Whether a statement declares one name, and its value has no side effects. Collects the names in the value.
-fn is_plain<'t>(node: Node<'t>, declared: Node<'t>, names: &mut Vec<Node<'t>>) -> bool {
+/// Whether a statement declares nothing but a name, with a type and a plain value. Collects the names in the value.
+fn declares_only<'t>(
+    file: &FileView<'_>,
+    node: Node<'t>,
+    declared: Node<'t>,
+    names: &mut Vec<Node<'t>>,
+) -> bool {
     if node == declared {
         return true;
     }
-    let kind = node.kind();
-    if node.child_count() == 0 {
-        if kind.contains("identifier")
-            && !kind.contains("type")
-            && !kind.contains("property")
-            && !kind.contains("field")
-        {
-            names.push(node);
-        }
-        return true;
-    }
-    const PLAIN: [&str; 12] = [
-        "declarat",
-        "variable",
-        "assignment",
-        "expression_list",
-        "expression_statement",
-        "binary",
-        "unary",
-        "parenthesized",
-        "string",
-        "literal",
-        "type",
-        "member_expression",
-    ];
-    let is_call =
-        ["call", "await", "template", "interpolation", "new_", "index", "subscript", "slice", "function"];
-    if is_call.iter().any(|it| kind.contains(it)) || !PLAIN.iter().any(|it| kind.contains(it)) {
-        return false;
-    }
-    // Several names are declared at once.
-    if kind == "expression_list" && node.named_child_count() > 1 {
-        return false;
-    }
-    let declarators = (0..node.named_child_count())
-        .filter_map(|at| node.named_child(u32::try_from(at).ok()?))
-        .filter(|it| it.kind().ends_with("declarator") || it.kind() == "pattern_list")
-        .count();
+    let value = ["value", "right", "size"].map(|field| node.child_by_field_name(field));
     let mut cursor = node.walk();
-    declarators < 2 && node.children(&mut cursor).all(|child| is_plain(child, declared, names))
+    DECLARING.contains(&node.kind())
+        && node.named_children(&mut cursor).all(|child| {
+            let holds =
+                child.start_byte() <= declared.start_byte() && declared.end_byte() <= child.end_byte();
+            match value.contains(&Some(child)) || child.kind() == "expression_list" && !holds {
+                true => is_plain(file, child, names),
+                false if holds => declares_only(file, child, declared, names),
+                false => TYPES.iter().any(|end| child.kind().ends_with(end)),
+            }
+        })
+}
+
+/// Whether a value is made of literals, names and arithmetic on them, so that it can have no effect. Collects its names.
+///
+/// A member may be computed, and so may a macro.
+fn is_plain<'t>(file: &FileView<'_>, node: Node<'t>, names: &mut Vec<Node<'t>>) -> bool {
+    let operator = || node.child_by_field_name("operator").map(|it| file.slice(it.byte_range()));
+    let is_plain_kind = match node.kind() {
+        "identifier" => {
+            names.push(node);
+            !is_macro(file, &file.slice(node.byte_range()))
+        }
+        // Libraries define shifts that read, print or connect.
+        "binary_expression" | "binary_operator" => {
+            operator().is_none_or(|it| !["<<", ">>"].contains(&it.as_str()))
+        }
+        "unary_expression" | "unary_operator" => {
+            operator().is_some_and(|it| ["-", "+", "!", "~"].contains(&it.as_str()))
+        }
+        // Several values are those of several names.
+        "expression_list" => node.named_child_count() == 1,
+        kind => PLAIN.contains(&kind),
+    };
+    let mut cursor = node.walk();
+    is_plain_kind && node.named_children(&mut cursor).all(|child| is_plain(file, child, names))
+}
+
+/// Whether a name is that of a macro of C, or may be that of one in a header.
+fn is_macro(file: &FileView<'_>, name: &str) -> bool {
+    let defined = |at: &usize| file.slice(file.line_start(*at)..*at).trim_end().ends_with("define");
+    file.grammar().is_some_and(|it| it.facts().modules == Some(Modules::C))
+        && (!name.contains(char::is_lowercase)
+            || file.names().get(name).is_some_and(|it| it.iter().take(SCOPE_PLACES).any(defined)))
 }

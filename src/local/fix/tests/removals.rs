@@ -84,7 +84,7 @@ fn used_import_is_kept() {
         Some(("remove the unused import `sys`", "\nprint(a.sys)  # of a.sys\n")),
     );
     check(
-        "javascript",
+        "typescript",
         "import «a» from \"a\";\nf({ a: 1 });\n",
         "'a' is defined but never used.",
         &[],
@@ -334,6 +334,64 @@ fn unused_variable_is_removed_if_its_value_has_no_side_effects() {
         None,
     );
     check("javascript", "function f(b) {\n  const «a» = 1;\n  return (b;\n}\n", said, &[], None);
+}
+
+#[test]
+fn unused_variable_is_kept_if_its_value_may_have_an_effect() {
+    let in_go = |value: &str| {
+        format!("package a\n\nfunc f(b, c int) int {{\n\t«a» := {value}\n\tg(b, c)\n\treturn b + c\n}}\n")
+    };
+    let in_script = |value: &str| {
+        format!("function f(b, c) {{\n  const «a» = {value};\n  g(b, c);\n  return b + c;\n}}\n")
+    };
+    let in_c = |value: &str| {
+        format!(
+            "#define line (*port)\nint f(int b, int c) {{\n  int «a» = {value};\n  g(b, c, line, PORT);\n  return b + c + line + PORT;\n}}\n"
+        )
+    };
+    let in_python = |value: &str| {
+        format!("def f(b, c):\n    {value}\n    g(b, c)\n    return b + c\n").replace('a', "«a»")
+    };
+    let in_java = |value: &str| {
+        format!(
+            "class A {{\n  int f(int b, int c) {{\n    int «a» = {value};\n    g(b, c);\n    return b + c;\n  }}\n}}\n"
+        )
+    };
+    let is_removed = |language: &str, marked: &str| {
+        let line = marked.lines().find(|it| it.contains('«')).expect("a place");
+        let without = marked.replace(&format!("{line}\n"), "");
+        let expected = Some(("remove the unused variable `a`", without.as_str()));
+        check(language, marked, "unused variable: 'a'", &[], expected);
+    };
+    let is_kept = |language: &str, marked: &str| check(language, marked, "unused variable: 'a'", &[], None);
+    for value in ["b", "-(b + 1) * c", "\"b\"", "b < c && !true"] {
+        is_removed("go", &in_go(value));
+    }
+    for value in ["<-b", "b.(int)", "*b", "b.c", "b[c]", "g(b)", "b << c"] {
+        is_kept("go", &in_go(value));
+    }
+    for value in ["b", "(b + 1) % -c", "'b'", "null"] {
+        is_removed("typescript", &in_script(value));
+    }
+    for value in ["b = c", "(b += c)", "delete b.c", "b.offsetHeight", "b++", "`${b}`", "[b]", "await b"] {
+        is_kept("typescript", &in_script(value));
+    }
+    for value in ["b", "(b + 1) / c", "'b'"] {
+        is_removed("c", &in_c(value));
+    }
+    for value in ["b = c", "PORT", "line", "b->c", "*b", "b++"] {
+        is_kept("c", &in_c(value));
+    }
+    is_kept("cpp", "int f(int b, int c) {\n  auto «a» = b = c;\n  return b + c;\n}\n");
+    is_kept("cpp", "int f(S &b, int c) {\n  auto &«a» = b >> c;\n  return b + c;\n}\n");
+    is_removed("java", &in_java("b * c"));
+    is_kept("java", &in_java("b = c"));
+    for value in ["a = b", "a = -b ** c", "a = not b", "a = None"] {
+        is_removed("python", &in_python(value));
+    }
+    for value in ["a = b = c", "b = a = c", "a = b.c", "a = b >> c", "a: int = (b := c)", "a, b = c, b"] {
+        is_kept("python", &in_python(value));
+    }
 }
 
 #[test]
