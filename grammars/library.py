@@ -273,26 +273,26 @@ WORDS_HEAD = """\
 TERMS = """
 addr algo alloc anim argc argp args argv arith arity async attr attrs auth authn authz autoload basename bigint
 bitmask bitrate bitset bool boolean btree calc callee charset checkbox checksum chmod chown chunked cmds codec
-codecs codepoint coeff comp concat cond config conn conns const coord coords coroutine corr covar ctor ctrl curr
-cwds cycl datagram datetime dealloc debounce dedup deque deref deregister desc deser deserialize dest diag dict
+codecs codepoint coef coeff comp concat cond config conn conns const coord coords coroutine corr covar ctor ctrl curr
+cwds cycl datagram datetime dealloc debounce decl dedup deque deref deregister desc deser deserialize dest diag dict
 dirname distr docstring dropdown dtor dtype ecdsa elem elems elif ellipsoid elts endian endianness enqueue ents
 enum errno estim eval expr exprs exts fallthrough favicon fetcher fifo filename filepath filesize filt fixme
 flatmap fname fnum fopen foreach formatter freq frontend fscanf fsync func funcs geom getter goroutine gpus groupby
 gzip hasher hashmap hashtable hdfs hdrs heapq hostname href hsla html http https hypot iface ifdef impl impls incl
-incr init inits inode inout instr intf ints iovec ipaddr iter iters javascript jpeg json kern keydown keyup
+incr init inits inode inout inst instr intf ints iovec ipaddr iter iters javascript jpeg json kern keydown keyup
 keyvalue kwarg kwargs lang lerp libs linestring linspace linter listdir localhost logit logits lstat lval lvalue
 lzma macos malloc matmul matplotlib mbps memcpy metadata meth microservice middleware minmax mkdir mmap mongo msec
 msgs mult mutex mutexes namespace nargs ngram nlen nlist nodejs numpy nums oauth objs opcode openapi oper optim
 optin orig outbox outfile outlier params paren parens parm parms pathname pcap perc perf pkts plist polyfill popen
 popup posix postfix postgres pred preds pref prefetch prefs preload preprocess prev printf println prob probs proc
-procs proto protobuf ptrs pubkey pubsub putc qsort quantile quot rasterize rcpt readdir readme readonly realloc
+procs proto protobuf ptrs pubkey pubsub putc qsort qual quantile quot rasterize rcpt readdir readme readonly realloc
 realpath rebase recip recv redis refcount regex regexes regs renderer repl repo repos repr reqs rescale resize
 retval rgba rmdir rowid rpath rspec runnable runtime rval rvalue savepoint sbin scanf sched scrollbar sdiv sema
 semver serde serializer setattr shader sigint sigmoid signum sizeof softmax sprintf sqrt sscanf stdarg stddev
-stderr stdev stdin stdlib stdout strcat strcmp strcpy strdup stringify strlen strncmp struct structs subarray
+stderr stdev stdin stdlib stdout stmt strat strcat strcmp strcpy strdup stringify strlen strncmp struct structs subarray
 subdir subdomain subexpr subgraph subkey submodule subnet subquery substr substring subtree subtype summ symlink
 symlinks syscall sysctl teardown tempfile termios thres timedelta timeout timeouts timestep tmpdir tmpfile todo
-tokenize tokenizer toml tooltip topk toplevel touchend traceback traversal tuple tuples txns typedef typename
+tokenize tokenizer toml tooltip topk toplevel touchend traceback traversal trgt tuple tuples txns typedef typename
 typeof uint umask unary unescape unicode unindent unix unlink upsert urls usec userid utils uuid vals valu varargs
 vecs vert verts viewport vlan vptr wchar webhook webpack websocket whitespace wildcard workdir worktree xlabel xlim
 xpath yaml ylabel ylim zfill zlib

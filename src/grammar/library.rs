@@ -62,9 +62,10 @@ const PRELUDES: &[(&str, &str)] = &[
     ("typescript", JAVASCRIPT_PRELUDE),
 ];
 
-/// The words within the names of all libraries, in lowercase: `line` of `readLine`.
+/// The words within the names of all libraries, and the keywords of all languages, in lowercase: `line` of `readLine`.
 static WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let names = LISTS.iter().flat_map(|(_, lists)| *lists).flat_map(|list| list.lines());
+    let names = names.chain(super::all().flat_map(Grammar::keywords));
     let words = names.flat_map(ident::parts).map(|part| part.text.to_lowercase());
     words.filter(|word| word.len() >= WORD_BYTES).collect()
 });
@@ -187,8 +188,8 @@ impl Grammar {
 /// Whether a part of a name is a word of a language or a library: `count`, not `conut`.
 pub fn is_word(part: &str) -> bool {
     let word = part.to_lowercase();
-    let is_listed = |word: &str| has_line(DICTIONARY, word);
-    WORDS.contains(&word) || is_listed(&word) || word.strip_suffix('s').is_some_and(is_listed)
+    let is_one = |word: &str| WORDS.contains(word) || has_line(DICTIONARY, word);
+    is_one(&word) || word.strip_suffix('s').is_some_and(is_one)
 }
 
 /// Binary search for a line in sorted text, whose header lines sort before all others.
