@@ -14,13 +14,12 @@ use crate::disk;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::{self, Grammar, Modules, QueryKind};
-use crate::local::fix::Suggestion;
-use crate::text::ident;
+use crate::local::fix::{FileView, Suggestion, is_slip_of_file};
 
 /// Limit on the entries of a folder; larger folders are ignored.
 const ENTRIES: usize = 10_000;
-/// Shortest name (bytes) for which a correction is offered.
-const NAME_BYTES: usize = 3;
+/// How the names of files end that a compiler of schemas writes.
+const GENERATED: [&str; 3] = ["_pb", "_pb2", "_pb2_grpc"];
 
 /// A name in an import that must be a file or a folder.
 #[derive(Debug)]
@@ -73,7 +72,7 @@ impl ImportedFolders {
 
 /// The imports of a file that lead to no file. Empty if its folders were not read.
 ///
-/// If exactly one file in the folder differs by one character, it is offered.
+/// If the import misspells the name of exactly one file in the folder, that is offered.
 ///
 /// `path` is the file's own path.
 pub(super) fn unresolved_imports(
@@ -82,7 +81,8 @@ pub(super) fn unresolved_imports(
     folders: &ImportedFolders,
 ) -> Vec<Reported> {
     let Some(grammar) = document.grammar() else { return Vec::new() };
-    folders.imports.0.iter().filter_map(|it| lost(it, path, grammar, folders)).collect()
+    let file = FileView::new(document);
+    folders.imports.0.iter().filter_map(|it| lost(it, path, grammar, folders, &file)).collect()
 }
 
 /// The files that the imports require.
@@ -97,7 +97,13 @@ fn import_targets(document: &Document, path: &Path) -> Vec<ImportTarget> {
 }
 
 /// The report on a name that matches nothing in its folders.
-fn lost(wanted: &ImportTarget, path: &Path, grammar: &Grammar, known: &ImportedFolders) -> Option<Reported> {
+fn lost(
+    wanted: &ImportTarget,
+    path: &Path,
+    grammar: &Grammar,
+    known: &ImportedFolders,
+    file: &FileView<'_>,
+) -> Option<Reported> {
     let ImportTarget { span, name, shown, folders } = wanted;
     let own = path.file_name()?.to_str()?;
     let mut near = BTreeSet::new();
@@ -117,14 +123,14 @@ fn lost(wanted: &ImportTarget, path: &Path, grammar: &Grammar, known: &ImportedF
         let stem = split(entry, grammar);
         if *entry != own
             && (!stem.1.is_empty() || !entry.contains('.'))
-            && strsim::osa_distance(stem.0, bare) == 1
-            && is_misspelt(bare, stem.0)
+            && is_slip_of_file(file, bare, stem.0)
         {
             near.insert(stem.0.to_owned());
         }
     }
     let mut reported = Reported::own(span.clone(), &format!("`{shown}` leads to no file"));
-    if let Some(only) = near.pop_first().filter(|_| near.is_empty() && bare.len() >= NAME_BYTES) {
+    let is_generated = GENERATED.iter().any(|end| bare.ends_with(end));
+    if let Some(only) = near.pop_first().filter(|_| near.is_empty() && !is_generated) {
         let new = format!("{only}{ending}");
         let title = format!("change `{name}` to `{new}`");
         reported.suggestions.push(Suggestion {
@@ -134,14 +140,6 @@ fn lost(wanted: &ImportTarget, path: &Path, grammar: &Grammar, known: &ImportedF
         });
     }
     Some(reported)
-}
-
-/// Whether a name is a slip of another one, and not that of a file which is yet to be written: no word, number or plural.
-fn is_misspelt(name: &str, other: &str) -> bool {
-    let without_digits = |it: &str| it.replace(|it: char| it.is_ascii_digit(), "");
-    let is_plural = name.strip_suffix('s') == Some(other) || other.strip_suffix('s') == Some(name);
-    let is_strange = |part: &ident::Part<'_>| !grammar::is_word(part.text);
-    !is_plural && without_digits(name) != without_digits(other) && ident::parts(name).iter().any(is_strange)
 }
 
 /// Splits a file name before the extension that its language's source files have.
@@ -319,5 +317,22 @@ mod tests {
         );
         same("ts", "import a from \"./ab\";\n", &["a/abc.ts"], &["`./ab` leads to no file"]);
         same("ts", "import a from \"./Shape\";\n", &["a/shape.ts"], &[]);
+        // Files that are yet to be written, or that a build makes.
+        for (name, other) in [
+            ("locale_fr", "locale_fi"),
+            ("_ctree", "ctree"),
+            ("libfoo", "_libfoo"),
+            ("tcp_rx", "tcp_tx"),
+            ("tcpd", "tcp"),
+            ("msgs_pb2", "msg_pb2"),
+            ("odrer_pb2", "order_pb2"),
+            ("stmts", "stats"),
+            ("qsub", "sub"),
+            ("utf_enc", "utf_end"),
+        ] {
+            let other = format!("a/{other}.py");
+            let said = format!("`.{name}` leads to no file");
+            same("py", &format!("from .{name} import b\n"), &[&other], &[&said]);
+        }
     }
 }

@@ -52,10 +52,26 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
         && !changed(new)
         && !is_plural
         && !is_made_of_words(file, old_part)
+        && !is_behind_letter(old_part)
         && (is_within(old_part, new_part)
             || is_doubled(old_part, new_part)
             || is_inside && old.replace('_', "") == new.replace('_', "")
             || is_only_word(old_part, new_part))
+}
+
+/// Whether `old` is a slip of the name of a file, and not that of one which is yet to be written.
+///
+/// Files are told apart at the ends of the parts of their names: `tcp_rx`, `_ctree`.
+pub fn is_slip_of_file(file: &FileView<'_>, old: &str, new: &str) -> bool {
+    let (first, last) = difference(old, new);
+    let (old_part, new_part) = (part_at(old, first, last), part_at(new, first, last));
+    is_slip(file, old, new) && (is_within(old_part, new_part) || is_doubled(old_part, new_part))
+}
+
+/// Whether a part is a word behind a letter that says of what: `rport`, `sdate`.
+fn is_behind_letter(part: &str) -> bool {
+    let mut letters = part.chars();
+    letters.next().is_some() && grammar::is_word(letters.as_str())
 }
 
 /// Whether `new` is the only word of the dictionary at a distance of one letter from `old`.
@@ -66,8 +82,8 @@ fn is_only_word(old: &str, new: &str) -> bool {
     if new.len() < WORD_LETTERS || !old.is_ascii() || !is_one_letter(&old, &new) || !grammar::is_word(&new) {
         return false;
     }
-    let has_letter_more = grammar::is_word(&old[1..]) || grammar::is_word(&old[..old.len() - 1]);
-    !has_letter_more && variants(&old).all(|it| it == new || it == old || !grammar::is_word(&it))
+    !grammar::is_word(&old[..old.len() - 1])
+        && variants(&old).all(|it| it == new || it == old || !grammar::is_word(&it))
 }
 
 /// All texts one letter away from an ASCII word: one removed, two swapped, one replaced or one added.
@@ -219,6 +235,13 @@ mod tests {
             ("casket", "basket"),
             ("bight", "light"),
             ("rnable", "enable"),
+            ("rport", "report"),
+            ("rcount", "recount"),
+            ("ptime", "prime"),
+            ("sdate", "state"),
+            ("stmts", "stats"),
+            ("chans", "chars"),
+            ("strat", "start"),
         ] {
             check(old, new, false);
         }
