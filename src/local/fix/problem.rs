@@ -6,6 +6,9 @@ use crate::document::Document;
 use crate::edit::Edit;
 use crate::text::ident;
 
+/// What a type or a module lacks follows these words.
+const LACKING: [&str; 2] = ["has no attribute ", "no member named "];
+
 /// One report and its range in a document.
 #[derive(Debug, Clone)]
 pub struct Problem<'a> {
@@ -48,6 +51,9 @@ impl<'a> Problem<'a> {
 pub(super) fn unknown_name(document: &Document, problem: &Problem<'_>) -> Option<(String, Range<usize>)> {
     let end = document.text().len_bytes();
     let span = problem.span.start.min(end)..problem.span.end.min(end);
+    if let Some(member) = lacking(problem.message) {
+        return Some((member.to_owned(), only_place(document, &span, member)?));
+    }
     let marked = document.slice(span.clone());
     let first = ident::first_partial(&marked);
     if ident::is_name(first)
@@ -62,6 +68,12 @@ pub(super) fn unknown_name(document: &Document, problem: &Problem<'_>) -> Option
         None => quoted(problem.message).find(|it| ident::is_name(it))?,
     };
     Some((name.to_owned(), only_place(document, &span, name)?))
+}
+
+/// The member that a message calls missing: `b` of `"A" has no attribute "b"`, where `A` is known.
+fn lacking(message: &str) -> Option<&str> {
+    let behind = LACKING.iter().find_map(|words| message.split_once(words))?.1;
+    quoted(behind).next().filter(|it| ident::is_name(it))
 }
 
 /// The position of a name in a range, else on its line; `None` if it occurs twice there.
