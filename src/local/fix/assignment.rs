@@ -55,10 +55,11 @@ pub(super) fn to_constant(file: &FileView<'_>, problem: &Problem<'_>) -> Option<
     Some(Fix::new(Kind::Assignment, format!("declare `{name}` with `let`"), vec![edit]))
 }
 
-/// Whether what assigns the name at a byte is a whole statement, and the literal is of the same type as the first one;
-/// also if nothing assigns it there.
+/// Whether what assigns the name at a byte is a whole statement, and updates the first value, which is a literal, or
+/// gives another one of its type; also if nothing assigns it there.
 ///
-/// In a condition, `=` is more likely a misspelt `===`.
+/// Of any other value, a part may be what is to be assigned: `count.value = 1`. In a condition, `=` is more likely a
+/// misspelt `===`.
 fn is_assigned_soundly(file: &FileView<'_>, at: usize, value: Option<Node<'_>>) -> bool {
     let nodes = nodes_at(file, at);
     let [name, parent, around, ..] = nodes.as_slice() else { return true };
@@ -69,7 +70,12 @@ fn is_assigned_soundly(file: &FileView<'_>, at: usize, value: Option<Node<'_>>) 
     let is_statement =
         around.kind() == "expression_statement" || around.child_by_field_name("increment") == Some(*parent);
     let old = value.and_then(literal);
-    let new = parent.child_by_field_name("right").and_then(literal);
-    let is_same = old.is_none() || new.is_none() || old == new;
-    !is_assigned || is_statement && is_same
+    let is_of_own = |new: Node<'_>| {
+        let own = file.slice(name.byte_range());
+        parent.kind().starts_with("augmented")
+            || literal(new) == old
+            || ident::has_word(&file.slice(new.byte_range()), &own)
+    };
+    let is_same = is_update || parent.child_by_field_name("right").is_some_and(is_of_own);
+    !is_assigned || is_statement && old.is_some() && is_same
 }

@@ -14,7 +14,19 @@ fn assignment_and_declaration_are_made_to_match() {
         &[],
         Some(("declare `a` with `let`", "let a = 1;\na = 2;\n")),
     );
+    check(
+        "typescript",
+        "const a = 1;\n«a» = a * b;\n",
+        said,
+        &[],
+        Some(("declare `a` with `let`", "let a = 1;\na = a * b;\n")),
+    );
     check("typescript", "const a = 1, b = 2;\n«a» = 2;\n", said, &[], None);
+    // `.value` may be missing.
+    for value in ["ref(0)", "document.querySelector(\"#a\")", "{ b: 1 }", "null", "1.5 + b"] {
+        check("typescript", &format!("const a = {value};\n«a» = 0;\n"), said, &[], None);
+    }
+    check("typescript", "const a = 1;\n«a» = b;\n", said, &[], None);
     let said_of_limit = "Cannot assign to 'LIMIT' because it is a constant.";
     check("typescript", "const LIMIT = 1;\n«LIMIT» = 2;\n", said_of_limit, &[], None);
     check("typescript", "const a = 1;\nfunction f() {\n  const a = 1;\n  «a» = 2;\n}\n", said, &[], None);
