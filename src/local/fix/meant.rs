@@ -131,6 +131,7 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
     let is_stranger = || strange_parts(file, old) > strange_parts(file, new);
     (is_slip(file, old, new) || is_one_name() && is_stranger())
         && is_one_slip
+        && is_in_scope(file, new, span.start)
         && !is_declared_here(file, span, old)
         && (!is_case || (is_same_role() || is_one_name()) && is_written_once())
         && !file.is_missed(new)
@@ -221,14 +222,32 @@ pub(super) fn only_candidate(file: &FileView<'_>, span: &Range<usize>, name: &st
     found.sort_unstable();
     found.dedup();
     let [one] = found.as_slice() else { return None };
-    let places = || file.names().get(*one).into_iter().flatten().take(SCOPE_PLACES);
+    let mut places = file.names().get(*one).into_iter().flatten().take(SCOPE_PLACES);
     let is_there = match is_member {
         true => grammar.has_in_library(one),
         false => grammar.prelude().any(|it| it == *one),
     };
-    let is_there = is_there || places().any(|at| can_stand(file, *at, span.start, is_member));
+    let is_there = is_there || places.any(|at| can_stand(file, *at, span.start, is_member));
     let is_meant = is_there && may_be_meant(file, span, name, one) && !is_of_lacking_module(file, one);
     is_meant.then(|| (*one).to_owned())
+}
+
+/// Whether the place of another name can see a name that the file has: its declaration, if one is found.
+///
+/// A tool may know a name that the file does not have.
+fn is_in_scope(file: &FileView<'_>, name: &str, wanted: usize) -> bool {
+    if is_member(file, wanted) {
+        return true;
+    }
+    let places: Vec<usize> =
+        file.names().get(name).into_iter().flatten().take(SCOPE_PLACES).copied().collect();
+    let is_deleted =
+        |at: &usize| nodes_at(file, *at).get(1).is_some_and(|it| it.kind() == "delete_statement");
+    let declares = |at: &usize| is_declaration(&nodes_at(file, *at)) || is_import(file, *at);
+    let declared: Vec<usize> = places.iter().copied().filter(declares).collect();
+    let telling = if declared.is_empty() { &places } else { &declared };
+    let is_seen = || telling.iter().any(|at| can_stand(file, *at, wanted, false));
+    places.is_empty() || is_seen() && !places.iter().any(is_deleted)
 }
 
 /// Whether a name is imported from a module of the project that does not have it.
@@ -323,6 +342,9 @@ fn is_method(nodes: &[Node<'_>]) -> bool {
 fn is_visible(document: &Document, nodes: &[Node<'_>], wanted: usize) -> bool {
     let facts = document.grammar().map(crate::grammar::Grammar::facts);
     let (blocks, members) = facts.map_or((true, false), |it| (it.block_scopes, it.implicit_receiver));
+    if is_in_own_value(document, nodes, wanted) {
+        return false;
+    }
     let mut is_parameter = false;
     for pair in nodes.windows(2) {
         let [child, parent] = pair else { continue };
@@ -331,22 +353,47 @@ fn is_visible(document: &Document, nodes: &[Node<'_>], wanted: usize) -> bool {
         let names = |field: &str| parent.child_by_field_name(field) == Some(*child);
         // The name of a definition belongs to the enclosing scope.
         let is_declarator = names("declarator") && child.kind().contains("function");
-        let is_own_name = !is_parameter && (names("name") || is_declarator);
+        let is_own_name = !is_parameter && !kind.contains("for_") && (names("name") || is_declarator);
         let is_function =
             ["function", "method", "lambda", "closure", "arrow"].iter().any(|it| kind.contains(it))
                 && !kind.contains("declarator")
                 && !kind.contains("call");
-        let is_block =
-            blocks && (kind.contains("block") || kind == "compound_statement" || kind.starts_with("for_"));
+        let is_block = ["block", "compound_statement", "mod_item"].iter().any(|it| kind.contains(it));
         let is_type = kind.starts_with("class") || kind.contains("impl_item");
         if is_type && !members && !is_own_name && !kind.contains("name") {
             return false;
         }
         let is_comprehension = kind.contains("comprehension") || kind == "generator_expression";
-        if (is_function || is_block || is_comprehension) && !is_own_name {
+        let is_caught = kind.starts_with("except") && child.kind() != "block";
+        let is_scope =
+            is_function || is_comprehension || is_caught || blocks && (is_block || is_head(*child, *parent));
+        if is_scope && !is_own_name {
             // Enclosing scopes contain both positions.
             return parent.byte_range().contains(&wanted);
         }
     }
     true
+}
+
+/// Whether a node is the head of a statement or a case, which declares names for that one alone.
+fn is_head(child: Node<'_>, parent: Node<'_>) -> bool {
+    let is_before = |field: &&str| parent.child_by_field_name(field).is_some_and(|it| it != child);
+    ["_arm", "_case", "_rule", "switch"].iter().any(|it| parent.kind().contains(it))
+        || ["body", "consequence"].iter().any(|field| is_before(&field))
+}
+
+/// Whether a position is in the value with which a name is declared, but in no function there.
+fn is_in_own_value(document: &Document, nodes: &[Node<'_>], wanted: usize) -> bool {
+    const NAMES: [&str; 4] = ["declarator", "left", "name", "pattern"];
+    let value = |pair: &[Node<'_>]| {
+        let [child, parent] = pair else { return None };
+        let is_name = NAMES.iter().any(|it| parent.child_by_field_name(it) == Some(*child));
+        let value = || parent.child_by_field_name("value").or_else(|| parent.child_by_field_name("right"));
+        value().filter(|_| is_name && !parent.kind().ends_with("_arm")).map(|it| it.byte_range())
+    };
+    let Some(value) = nodes.windows(2).find_map(value).filter(|it| it.contains(&wanted)) else {
+        return false;
+    };
+    let is_within = |it: &Node<'_>| is_function(*it) && value.contains(&it.start_byte());
+    is_declaration(nodes) && !nodes_at(document, wanted).iter().any(is_within)
 }

@@ -38,6 +38,73 @@ fn misspelt_name_is_changed_to_the_only_near_one() {
 }
 
 #[test]
+fn name_out_of_scope_is_not_meant() {
+    let kept = |language: &str, text: &str| {
+        let said = "undefined: entyr";
+        check(language, text, said, &[], None);
+        let said = format!("{said}; did you mean 'entry'?");
+        check(language, text, &said, &[], None);
+    };
+    let changed = |language: &str, text: &str| {
+        let fixed = text.replace("«entyr»", "entry");
+        check(language, text, "undefined: entyr", &[], Some(("change `entyr` to `entry`", &fixed)));
+    };
+    // A name is not in scope in its own value, except in a function there.
+    kept("c", "int f(int n) {\n  int entry = «entyr» + n;\n  return entry;\n}\n");
+    kept("c", "int f(char *n) {\n  char *entry = g(«entyr», n);\n  return *entry;\n}\n");
+    kept("go", "package a\n\nfunc f() int {\n\tentry := «entyr» + 1\n\treturn entry\n}\n");
+    kept("rust", "fn f(a: u8) -> u8 {\n    let entry = «entyr» + a;\n    entry\n}\n");
+    kept("javascript", "function f(a) {\n  const entry = «entyr» + a;\n  return entry;\n}\n");
+    kept("python", "def f(a):\n    entry = «entyr» + a\n    return entry\n");
+    kept("python", "def f(a):\n    for entry in «entyr»:\n        a(entry)\n");
+    changed("javascript", "function f(a) {\n  const entry = g(() => a(«entyr»));\n  return entry;\n}\n");
+    changed("python", "def f(entry):\n    entry = «entyr» + 1\n    return entry\n");
+    // A statement's head declares names for the statement.
+    for body in [
+        "for (int entry : a) g(entry);\n    return «entyr»;",
+        "if (a instanceof Integer entry) g(entry);\n    return «entyr»;",
+        "try { g(a); } catch (E entry) { g(entry); }\n    return «entyr»;",
+        "try (var entry = g(a)) { g(entry); }\n    return «entyr»;",
+        "return switch (a) { case String entry -> g(entry); default -> «entyr»; };",
+    ] {
+        kept("java", &format!("class A {{\n  int f(Object a) {{\n    {body}\n  }}\n}}\n"));
+    }
+    changed(
+        "java",
+        "class A {\n  int f(int[] a) {\n    for (int entry : a) g(«entyr»);\n    return 1;\n  }\n}\n",
+    );
+    for body in [
+        "if entry, ok := a[1]; ok {\n\t\tg(entry)\n\t}\n\tg(«entyr»)",
+        "switch entry := a.(type) {\n\tcase int:\n\t\tg(entry)\n\t}\n\tg(«entyr»)",
+        "select {\n\tcase entry := <-a:\n\t\tg(entry)\n\tcase b := <-c:\n\t\tg(«entyr», b)\n\t}",
+    ] {
+        kept("go", &format!("package a\n\nfunc f() {{\n\t{body}\n}}\n"));
+    }
+    changed("go", "package a\n\nfunc f() {\n\tif entry, ok := a[1]; ok {\n\t\tg(«entyr»)\n\t}\n}\n");
+    for body in [
+        "match a {\n        Some(entry) => entry,\n        None => «entyr»,\n    }",
+        "if let Some(entry) = a {\n        g(entry);\n    }\n    «entyr»",
+        "while let Some(entry) = a {\n        g(entry);\n    }\n    «entyr»",
+    ] {
+        kept("rust", &format!("fn f(a: Option<u8>) -> u8 {{\n    {body}\n}}\n"));
+    }
+    changed(
+        "rust",
+        "fn f(a: Option<u8>) -> u8 {\n    match a {\n        Some(entry) => «entyr»,\n        None => 1,\n    }\n}\n",
+    );
+    kept(
+        "rust",
+        "mod b {\n    pub const ENTRY: u8 = 1;\n    pub fn entry() {}\n}\n\nfn f() {\n    «entyr»();\n}\n",
+    );
+    kept("javascript", "function f(a) {\n  try { a(); } catch (entry) { a(entry); }\n  return «entyr»;\n}\n");
+    kept(
+        "python",
+        "def f(a):\n    try:\n        a()\n    except E as entry:\n        a(entry)\n    a(«entyr»)\n",
+    );
+    kept("python", "def f(entry):\n    del entry\n    return «entyr»\n");
+}
+
+#[test]
 fn name_that_is_not_defined_yet_is_not_changed() {
     // These are words, or names of a library that is not imported; none of them is a slip.
     for (language, text, said) in [
