@@ -41,9 +41,14 @@ const TITLES: [&str; 20] = [
     "remove the unused import",
     "remove these parentheses",
     "if you dereference the left-hand side",
-    // gcc's, with the conversion that a value needs.
-    "expects argument of type",
+    FORMAT,
 ];
+
+/// How gcc reports a conversion that does not fit its value.
+const FORMAT: &str = "expects argument of type";
+/// The words of the types of integers, and those of floating-point numbers.
+const INTEGERS: [&str; 5] = ["int", "long", "short", "signed", "unsigned"];
+const FLOATS: [&str; 3] = ["double", "float", "long double"];
 
 /// What rustc puts before a trait in a path whose member it does not know: `<dyn Iterator>::first(self)`.
 const TRAIT_OBJECT: &str = "<dyn";
@@ -207,10 +212,26 @@ fn within(text: &str, span: &Range<usize>) -> Range<usize> {
 /// The only fix that is certain because of its title.
 pub(super) fn known(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     // A suggestion to replace one import by another is one of several guesses.
-    let is_known = |title: &str| TITLES.iter().any(|it| title.contains(it)) && !title.ends_with("instead");
+    let is_known = |title: &str| {
+        TITLES.iter().any(|it| title.contains(it))
+            && !title.ends_with("instead")
+            && (!title.contains(FORMAT) || is_alike(title))
+    };
     let it = only(file, problem, |it| is_known(&it.title) && !is_guess(file, problem, it))?;
     let kind = if it.title.contains("import") { Kind::MissingImport } else { Kind::OfTool };
     Some(fix(kind, problem, it))
+}
+
+/// Whether the type that a conversion expects and the one of its value are both integers, or both floating-point numbers.
+///
+/// A pointer lacks a `*`, a mixed pair lacks a cast, and the conversion of a name such as `size_t` depends on the machine.
+fn is_alike(title: &str) -> bool {
+    let mut types = quoted(title).skip(1);
+    let (Some(expected), Some(found), None) = (types.next(), types.next(), types.next()) else {
+        return false;
+    };
+    let are = |is_one: &dyn Fn(&str) -> bool| is_one(expected) && is_one(found);
+    are(&|it| it.split(' ').all(|word| INTEGERS.contains(&word))) || are(&|it| FLOATS.contains(&it))
 }
 
 /// The only similar name that the tool suggests.
