@@ -69,12 +69,13 @@ pub(super) fn else_if(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
 }
 
 /// Whether a name is no word, and differs from a keyword by one letter between the first and the last, by two swapped
-/// letters, or by the case of one letter.
+/// letters, or by the case of one letter, but not by a capital at the start, as a type has.
 fn is_misspelling(name: &str, keyword: &str) -> bool {
     let ends = |text: &str| (text.bytes().next(), text.bytes().next_back());
     let is_case = name.eq_ignore_ascii_case(keyword);
     // The distance takes longer to compute than all of this.
     name != keyword
+        && (!name.starts_with(char::is_uppercase) || keyword.starts_with(char::is_uppercase))
         && keyword.len() >= LETTERS
         && keyword.len().abs_diff(name.len()) <= 1
         && (is_case || ends(name) == ends(keyword) || has_same_letters(name, keyword))

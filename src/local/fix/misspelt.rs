@@ -57,13 +57,11 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         .filter(|it| is_near(it, last))
         .find_map(|it| Some((it, only_place(file, &problem.span, it)?)))?;
     // For a member that exists, Go offers its exported form, which has a capital.
-    let is_there = is_member(file, span.start)
-        && is_exported_form(old, last)
-        && !is_method_for_field(file, span.end, last);
+    let is_there = is_member(file, span.start) && is_exported_form(old, last);
     // `a.b` for `b` only adds a qualifier. Beside a similar name that is uncertain: `delay` may be the
     // parameter `dely` as well as `this.delay`.
     let is_same = old == last && file.near(old).is_empty();
-    if is_other_function(file, old, last) {
+    if is_other_function(file, old, last) || is_there && is_method_for_field(file, said, span.end, last) {
         return None;
     }
     let is_meant = is_same || is_there || may_be_meant(file, &span, old, last);
@@ -77,11 +75,12 @@ fn is_other_function(file: &FileView<'_>, old: &str, new: &str) -> bool {
     is_c && !file.names().contains_key(new) && !has_same_letters(old, new)
 }
 
-/// Whether a name is not called, and a method of the file has the name that is offered: a field is missing.
-fn is_method_for_field(file: &FileView<'_>, end: usize, new: &str) -> bool {
+/// Whether a name is not called, and what is offered is a method, as the tool or the file says: a field is missing.
+fn is_method_for_field(file: &FileView<'_>, said: &str, end: usize, new: &str) -> bool {
     let is_called = file.slice(end..file.next_line_start(end)).starts_with('(');
     let places = file.names().get(new).into_iter().flatten().take(SCOPE_PLACES);
-    !is_called && places.into_iter().any(|at| is_name_of_function(file, *at))
+    !is_called
+        && (said.contains("does have method ") || places.into_iter().any(|at| is_name_of_function(file, *at)))
 }
 
 fn is_exported_form(old: &str, new: &str) -> bool {

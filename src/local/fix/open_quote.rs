@@ -32,6 +32,12 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     }
     let strings = LineStrings::of(line);
     let (open, quote) = strings.open?;
+    // The string may end in the next line.
+    let next = file.next_line_start(start);
+    let of_next = LineStrings::of(&file.slice(next..file.next_line_start(next)));
+    if of_next.open.is_some_and(|(_, other)| other == quote) {
+        return None;
+    }
     let sign = quote.to_string();
     let is_sound = |at: &usize| {
         let whole = [&line[..*at], &sign, &line[*at..]].concat();

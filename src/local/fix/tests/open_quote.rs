@@ -76,3 +76,11 @@ fn quote_of_the_only_open_string() {
         Some("\tg(\"hello\")"),
     );
 }
+
+#[test]
+fn string_that_ends_in_the_next_line_gets_no_quote() {
+    let said = "unterminated string literal (detected at line 1)";
+    check("python", "«»x = \"usage: a\n    -v verbose\"\n", said, &[], None);
+    let fixed = Some(("add the missing `\"`", "x = \"usage: a\"\ny = \"b\"\n"));
+    check("python", "«»x = \"usage: a\ny = \"b\"\n", said, &[], fixed);
+}
