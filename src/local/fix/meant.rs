@@ -234,7 +234,7 @@ pub(super) fn only_candidate(file: &FileView<'_>, span: &Range<usize>, name: &st
 
 /// Whether the place of another name can see a name that the file has: its declaration, if one is found.
 ///
-/// A tool may know a name that the file does not have.
+/// A tool may know a name that the file does not have, and every file has those of the prelude.
 fn is_in_scope(file: &FileView<'_>, name: &str, wanted: usize) -> bool {
     if is_member(file, wanted) {
         return true;
@@ -247,7 +247,8 @@ fn is_in_scope(file: &FileView<'_>, name: &str, wanted: usize) -> bool {
     let declared: Vec<usize> = places.iter().copied().filter(declares).collect();
     let telling = if declared.is_empty() { &places } else { &declared };
     let is_seen = || telling.iter().any(|at| can_stand(file, *at, wanted, false));
-    places.is_empty() || is_seen() && !places.iter().any(is_deleted)
+    let is_given = || file.grammar().is_some_and(|it| it.prelude().any(|it| it == name));
+    places.is_empty() || (is_seen() || declared.is_empty() && is_given()) && !places.iter().any(is_deleted)
 }
 
 /// Whether a name is imported from a module of the project that does not have it.
