@@ -9,6 +9,7 @@ mod comment;
 mod commit_message;
 mod complete;
 mod completion_params;
+mod evidence;
 mod excerpt;
 mod fix;
 mod fix_file;
@@ -48,6 +49,7 @@ pub use commit_message::{
 };
 pub use complete::{OnPartial, Partial};
 pub use completion_params::CompletionParams;
+pub use evidence::Packages;
 pub use fix_file::{
     CertainFix, Composed, FileFixes, FileView, FixKind, OtherFile, Reported, SkipReason, Surroundings,
     certain_fix, compose_fixes, fix_file, join_fixes, relies_on,

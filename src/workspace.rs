@@ -50,5 +50,5 @@ pub use search::Answer;
 pub use shared::SharedIndexes;
 pub use store::Workspace;
 pub use symbols::{Definition, FileSymbols, Import, Kind};
-pub use test_file::is_named_as_test;
+pub use test_file::{is_beside_the_code, is_named_as_test};
 pub use walk::{Report, each, walk};

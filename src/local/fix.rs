@@ -15,7 +15,8 @@
 //! * A fix removes no name that another diagnostic misses, even with a slip, and no import whose name occurs
 //!   anywhere else, comments and strings included, or that [may act](needed_import) unnamed. Combined fixes of one
 //!   file remove nothing that another of them adds.
-//! * A name that a misspelt import would provide is not imported from elsewhere.
+//! * A name that a misspelt import would provide is not imported from elsewhere, and neither is one that the file has in
+//!   [another role](own_name).
 //! * No edit splits a name, makes a keyword of one letter, or makes a function call itself ([`unlikely`]).
 //! * A tool's own fix removes no name outside the lines of its diagnostic and the imports.
 
@@ -41,6 +42,7 @@ mod needed_import;
 mod open_quote;
 mod other_file;
 mod other_token;
+mod own_name;
 mod problem;
 mod removal;
 mod rival_provider;
@@ -217,6 +219,7 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
             || is_elsewhere && misspelt::is_of_misspelt_import(file, problem)
             || is_elsewhere && misspelt::adds_misspelt_import(file, &fix)
             || fix.kind == Kind::MissingImport && import::is_in_broken_import(file, problem)
+            || fix.kind == Kind::MissingImport && own_name::imports_own(file, problem, &fix)
             || unlikely::is_unlikely(file, &fix);
         Some(fix).filter(|fix| !is_unfounded && is_sound(fix)).map(|fix| with_replaced(file, fix))
     };

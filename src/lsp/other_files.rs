@@ -1,13 +1,13 @@
 //! Looks up the imports and definitions of names in other files.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::convert;
 use super::limits::{IMPORTED_NAME_BYTES, IMPORTING_FILE_BYTES, IMPORTING_FILES};
-use crate::assist::{FileView, OtherFile, Surroundings};
+use crate::assist::{FileView, OtherFile, Packages, Surroundings};
 use crate::document::Document;
 use crate::snapshot::Diagnostic;
 use crate::text::ident;
@@ -22,6 +22,14 @@ struct Around<'a, 'd> {
 impl Surroundings for Around<'_, '_> {
     fn with_name(&self, name: &str) -> Vec<Arc<OtherFile>> {
         self.files.with_name(self.document, name)
+    }
+
+    fn is_evidence(&self, uri: &str) -> bool {
+        let own = convert::file_path(self.document.id().as_str());
+        let find = || Packages::among(self.files.workspace.paths().iter().map(|it| &**it));
+        let packages = self.files.packages.get_or_init(find);
+        // A document that is no file belongs to no package.
+        convert::file_path(uri).zip(own).is_none_or(|(other, own)| packages.is_evidence(&other, &own))
     }
 
     fn has(&self, name: &str) -> bool {
@@ -64,6 +72,7 @@ pub(super) struct OtherFiles<'a> {
     reported: &'a [Diagnostic],
     /// The files that were read, by their index in `open`.
     read: RefCell<HashMap<usize, Arc<OtherFile>>>,
+    packages: OnceCell<Packages>,
 }
 
 impl<'a> OtherFiles<'a> {
@@ -72,7 +81,7 @@ impl<'a> OtherFiles<'a> {
         workspace: &'a Workspace,
         reported: &'a [Diagnostic],
     ) -> Self {
-        Self { open, workspace, reported, read: RefCell::default() }
+        Self { open, workspace, reported, read: RefCell::default(), packages: OnceCell::new() }
     }
 
     /// The rules' view of a document, with the other files around it.

@@ -10,7 +10,7 @@ use super::question_words::{COMMON, Question, Word, terms};
 use super::rank;
 use super::store::Workspace;
 use super::symbols::{Definition, FileSymbols, Kind, StoredDefinition};
-use super::test_file::is_named_as_test;
+use super::test_file::is_beside_the_code;
 use crate::text::{floor_boundary, ident};
 
 /// Weight of a name that occurs verbatim in the question.
@@ -81,40 +81,6 @@ fn places(text: &str, words: &[Word]) -> Vec<Vec<usize>> {
         alike.iter().for_each(|word| places[*word].push(end - name.len()));
     }
     places
-}
-
-/// Whether a file holds tests, examples or benchmarks, by its name and the folders above it.
-///
-/// The folders above all files of the workspace say nothing.
-fn is_beside_the_code(path: &Path) -> bool {
-    const FOLDERS: [&str; 18] = [
-        "__mocks__",
-        "__tests__",
-        "bench",
-        "benches",
-        "benchmark",
-        "benchmarks",
-        "demo",
-        "example",
-        "examples",
-        "_examples",
-        "fixtures",
-        "fuzz",
-        "mocks",
-        "spec",
-        "specs",
-        "test",
-        "testdata",
-        "tests",
-    ];
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = file.split_once('.').map_or(&*file, |(stem, _)| stem);
-    let name = |it: &std::ffi::OsStr| it.to_string_lossy().to_lowercase();
-    let mut folders = path.parent().into_iter().flat_map(Path::iter).map(name);
-    is_named_as_test(&file)
-        || ["test", "tests", "conftest"].contains(&stem)
-        || folders
-            .any(|it| FOLDERS.contains(&it.as_str()) || it.starts_with("test-") || it.ends_with("-tests"))
 }
 
 impl Workspace {

@@ -70,6 +70,10 @@ impl Surroundings for Around<'_, '_> {
         self.files.with_name(self.work, name, IMPORTING_FILES)
     }
 
+    fn is_evidence(&self, uri: &str) -> bool {
+        self.files.is_evidence(self.work, uri)
+    }
+
     fn has(&self, name: &str) -> bool {
         self.files.has(self.work, name)
     }

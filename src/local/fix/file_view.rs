@@ -28,6 +28,11 @@ pub trait Surroundings {
     /// The nearest other files that contain a name; their imports of it are candidates.
     fn with_name(&self, name: &str) -> Vec<Arc<OtherFile>>;
 
+    /// Whether another file shows what this one can import.
+    fn is_evidence(&self, _uri: &str) -> bool {
+        true
+    }
+
     /// Whether another file defines or imports a name.
     fn has(&self, name: &str) -> bool {
         self.with_name(name).iter().any(|it| it.has(name))

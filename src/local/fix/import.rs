@@ -11,7 +11,7 @@ use super::other_token::has_open_quote;
 use super::problem::{Problem, unknown_name};
 use super::rival_provider;
 use super::unknown::before_offer;
-use super::unlikely::{is_assigned, is_common_script};
+use super::unlikely::is_common_script;
 use crate::edit::Edit;
 use crate::grammar::{self, Grammar, Match, Modules};
 use crate::local::limits::{SCOPE_PLACES, TITLE_CHARS};
@@ -26,8 +26,9 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let (name, span) = unknown_name(file, problem)?;
     // The compiler knows several providers, whatever the other files use.
     let has_rivals = problem.said.contains("importing one of these");
-    let is_other = is_misspelt_variable(file, &name) || is_offered(problem, &name);
-    if file.has_import(&name, span.start) || has_rivals || is_other || is_assigned(file, &name) {
+    let is_global = || file.grammar().is_some_and(|it| it.has_global(&name) == Some(true));
+    let is_other = is_misspelt_variable(file, &name) || is_offered(problem, &name) || is_global();
+    if file.has_import(&name, span.start) || has_rivals || is_other {
         return None;
     }
     let lines = of_others(file, &name);
@@ -39,7 +40,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         || rival_provider::is_defined_elsewhere(file, &name, line)
         || rival_provider::may_close_circle(file, &name, line)
         || rival_provider::closes_circle(file, line);
-    if is_doubtful { None } else { added(file, line) }
+    if is_doubtful { None } else { added(file, line, span.start) }
 }
 
 /// The statements by which other files import a name, each once.
@@ -50,7 +51,7 @@ fn of_others(file: &FileView<'_>, name: &str) -> Vec<String> {
         .others()
         .with_name(name)
         .iter()
-        .filter(|other| other.grammar == Some(grammar))
+        .filter(|other| other.grammar == Some(grammar) && file.others().is_evidence(other.uri()))
         .flat_map(|other| other.statements(grammar, folder, name))
         .filter(|statement| !is_of_own_module(file, statement))
         .collect();
@@ -101,10 +102,10 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
             || rival_provider::lacks_member(file, statement, &behind)
             || rival_provider::is_of_project(file, &name, &behind)
             || of_others(file, &name).iter().any(|it| !is_for(it, statement)));
-    if is_there || is_doubtful || is_misspelt_variable(file, &name) || is_assigned(file, &name) {
+    if is_there || is_doubtful || is_misspelt_variable(file, &name) {
         return None;
     }
-    added(file, statement)
+    added(file, statement, span.start)
 }
 
 /// The import of a module of the library that is known to have the member which follows its name.
@@ -182,7 +183,7 @@ pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> O
     let definers = file.others().definers(&name)?;
     let [header] = definers.as_slice() else { return None };
     let (_, ending) = header.rsplit_once('.')?;
-    if !HEADER_ENDINGS.contains(&ending) {
+    if !HEADER_ENDINGS.contains(&ending) || !file.others().is_evidence(header) {
         return None;
     }
     // The path is the one that other files of this folder use; elsewhere, another path may lead to the header.
@@ -193,6 +194,9 @@ pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> O
         let path = path.trim_start_matches("./");
         header.strip_suffix(path).is_some_and(|folder| folder.ends_with('/'))
     };
+    if others.iter().flat_map(|it| it.nested_paths()).any(|it| is_header(&it)) {
+        return None;
+    }
     let mut paths: Vec<&str> = others.iter().flat_map(|it| it.import_paths()).filter(is_header).collect();
     paths.sort_unstable();
     paths.dedup();
@@ -218,7 +222,7 @@ pub(super) fn of_project_header(file: &FileView<'_>, problem: &Problem<'_>) -> O
     if path.contains('%') || file.imports().iter().any(is_there) {
         return None;
     }
-    added(file, &format!("#include \"{path}\""))
+    added(file, &format!("#include \"{path}\""), span.start)
 }
 
 /// Adds the include of a header that a compiler names.
@@ -238,7 +242,7 @@ pub(super) fn of_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     if !is_header || file.has_statement(&statement) || is_own() {
         return None;
     }
-    added(file, &statement)
+    added(file, &statement, problem.span.start.min(file.text().len_bytes()))
 }
 
 /// Whether a function is given a text, of which those of mathematics, such as `log` and `round`, take none.
@@ -257,13 +261,13 @@ pub(super) fn is_in_broken_import(file: &FileView<'_>, problem: &Problem<'_>) ->
     file.errors() > Some(0) && places.any(is_broken)
 }
 
-/// Adds an import statement at the appropriate position.
-fn added(file: &FileView<'_>, statement: &str) -> Option<Fix> {
+/// Adds an import statement for a use at a byte, at the appropriate position.
+fn added(file: &FileView<'_>, statement: &str, used: usize) -> Option<Fix> {
     if statement.starts_with("import ") && is_common_script(file) {
         return None;
     }
     let ending = if file.text().line(0).to_string().ends_with("\r\n") { "\r\n" } else { "\n" };
-    let (at, line, is_first) = import_place::place(file, statement)?;
+    let (at, line, is_first) = import_place::place(file, statement, used)?;
     let parted = file.slice(at..file.next_line_start(at)).starts_with(['\n', '\r']);
     let gap = if is_first && !parted { ending } else { "" };
     let edit = Edit::new(at..at, format!("{line}{ending}{gap}"));

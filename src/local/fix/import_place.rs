@@ -5,7 +5,9 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::file_view::FileView;
+use super::imports::body;
 use crate::grammar::{Match, Modules};
+use crate::local::syntax::nodes_at;
 use crate::text::{ident, line};
 
 /// The byte order mark, which stays the first character of a file.
@@ -13,22 +15,35 @@ const MARK: char = '\u{feff}';
 
 /// The position of a new import statement (bytes), the line to insert there, and whether a blank line separates it from
 /// the code below: as the first import, or the first of Python's library.
-pub(super) fn place(file: &FileView<'_>, statement: &str) -> Option<(usize, String, bool)> {
-    if let Some((at, line)) = in_group(file, statement) {
-        return Some((at, line, false));
-    }
-    let (at, is_first) = match among_standard(file, statement) {
-        Some(place) => place,
-        None => (among_siblings(file, statement).or_else(|| behind_last(file))?, file.imports().is_empty()),
+///
+/// `None` if it would not reach a use at a byte: only imports above that are considered, and in Rust, a module sees those
+/// around it if it imports them.
+pub(super) fn place(file: &FileView<'_>, statement: &str, used: usize) -> Option<(usize, String, bool)> {
+    let above = &file.imports()[..file.imports().partition_point(|it| it.node.end_byte() <= used)];
+    let (at, line, is_first) = match in_group(file, above, statement) {
+        Some((at, line)) => (at, line, false),
+        None => {
+            let (at, is_first) = among_standard(file, above, statement).or_else(|| {
+                let at = among_siblings(file, above, statement).or_else(|| behind_last(file, above));
+                Some((at?, above.is_empty()))
+            })?;
+            (at, statement.to_owned(), is_first)
+        }
     };
-    Some((at, statement.to_owned(), is_first))
+    (at <= used && reaches(file, used)).then_some((at, line, is_first))
+}
+
+/// Whether the imports of a file reach a byte: no module of its own is around that, or it imports all that is around it.
+fn reaches(file: &FileView<'_>, used: usize) -> bool {
+    let modules = nodes_at(file.document(), used).into_iter().filter(|it| it.kind() == "mod_item");
+    let modules: Vec<Node<'_>> = modules.collect();
+    modules.len() < 2 && modules.iter().all(|it| file.slice(it.byte_range()).contains("use super::*;"))
 }
 
 /// The position in a parenthesized list of imports, in the order of its lines, and the line to insert.
-fn in_group(file: &FileView<'_>, statement: &str) -> Option<(usize, String)> {
+fn in_group(file: &FileView<'_>, above: &[Match<'_>], statement: &str) -> Option<(usize, String)> {
     let entry = statement.strip_prefix("import ").filter(|it| it.starts_with('"'))?;
-    let all = file.imports();
-    let mut lines: Vec<_> = all
+    let mut lines: Vec<_> = above
         .iter()
         .filter(|it| it.node.parent().is_some_and(|parent| parent.kind() == "import_spec_list"))
         .map(|it| (file.line_start(it.node.start_byte()), file.slice(it.node.byte_range())))
@@ -44,7 +59,7 @@ fn in_group(file: &FileView<'_>, statement: &str) -> Option<(usize, String)> {
 
 /// The position of an import of Python's library: among the others of the library, in isort's order, or before those
 /// of other packages, as the first.
-fn among_standard(file: &FileView<'_>, statement: &str) -> Option<(usize, bool)> {
+fn among_standard(file: &FileView<'_>, above: &[Match<'_>], statement: &str) -> Option<(usize, bool)> {
     let grammar = file.grammar().filter(|it| it.facts().modules == Some(Modules::Python))?;
     let key = |statement: &str| -> Option<(bool, String)> {
         let mut words = statement.split_whitespace();
@@ -55,7 +70,7 @@ fn among_standard(file: &FileView<'_>, statement: &str) -> Option<(usize, bool)>
         is_standard.then(|| (is_from, module.to_owned()))
     };
     let new = key(statement)?;
-    let top = file.imports().iter().map(|it| it.node);
+    let top = above.iter().map(|it| it.node);
     let top = top.filter(|node| node.parent().is_some_and(|it| it.parent().is_none()));
     let mut known: Vec<(usize, usize, (bool, String))> = top
         .clone()
@@ -76,11 +91,10 @@ fn among_standard(file: &FileView<'_>, statement: &str) -> Option<(usize, bool)>
 
 /// The position of an import among those of the same package, which are in consecutive lines: in their order if they
 /// are sorted, else behind them.
-fn among_siblings(file: &FileView<'_>, statement: &str) -> Option<usize> {
+fn among_siblings(file: &FileView<'_>, above: &[Match<'_>], statement: &str) -> Option<usize> {
     let package = package(statement)?;
     let body = body(file.syntax()?.root_node());
-    let mut known: Vec<Range<usize>> = file
-        .imports()
+    let mut known: Vec<Range<usize>> = above
         .iter()
         .filter(|it| it.node.parent().is_none_or(|parent| parent.id() == body.id()))
         .map(|it| file.whole_lines(it.node.byte_range()))
@@ -115,11 +129,10 @@ fn package(statement: &str) -> Option<&str> {
 }
 
 /// Behind the last import, or before the first code.
-fn behind_last(file: &FileView<'_>) -> Option<usize> {
-    let all = file.imports();
+fn behind_last(file: &FileView<'_>, above: &[Match<'_>]) -> Option<usize> {
     let body = body(file.syntax()?.root_node());
     let top = |it: &&Match<'_>| it.node.parent().is_none_or(|parent| parent.id() == body.id());
-    let last = all.iter().filter(top).map(|it| it.node.end_byte()).max();
+    let last = above.iter().filter(top).map(|it| it.node.end_byte()).max();
     match last {
         Some(end) => Some(file.whole_lines(end.saturating_sub(1)..end).end),
         None => {
@@ -134,6 +147,7 @@ fn behind_last(file: &FileView<'_>) -> Option<usize> {
                     || kind.contains("hash_bang")
                     || kind.contains("shebang")
                     || is_include_guard(file, node)
+                    || is_feature(file, node)
                     || is_lone_string(node);
                 if !leads {
                     first = Some(node.start_byte());
@@ -147,14 +161,10 @@ fn behind_last(file: &FileView<'_>) -> Option<usize> {
     }
 }
 
-/// The node with the code of a file: in a header, what is between the lines of its include guard.
-fn body(root: Node<'_>) -> Node<'_> {
-    let mut cursor = root.walk();
-    let mut code = root.children(&mut cursor).filter(|it| !it.kind().contains("comment"));
-    match (code.next(), code.next()) {
-        (Some(only), None) if only.kind() == "preproc_ifdef" => only,
-        _ => root,
-    }
+/// Whether a node is a line that tells C's library what to declare: `#define _GNU_SOURCE`.
+fn is_feature(file: &FileView<'_>, node: Node<'_>) -> bool {
+    let name = node.child_by_field_name("name").filter(|_| node.kind() == "preproc_def");
+    name.is_some_and(|it| file.slice(it.byte_range()).starts_with('_'))
 }
 
 /// Whether a node is a part of the lines that keep a header from being read twice.

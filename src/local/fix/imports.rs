@@ -1,4 +1,6 @@
-//! Queries the imports of a file.
+//! Queries the imports of a file, and the code that they are part of.
+
+use tree_sitter::Node;
 
 use crate::document::Document;
 use crate::grammar::{Match, QueryKind};
@@ -13,4 +15,14 @@ pub(super) fn imports(document: &Document) -> Vec<Match<'_>> {
 pub(super) fn is_import(document: &Document, byte: usize) -> bool {
     let near = |byte| document.matches(QueryKind::Imports, byte..byte + 1);
     byte < IMPORTS_BYTES && near(byte).iter().any(|it| it.node.byte_range().contains(&byte))
+}
+
+/// The node with the code of a file: in a header, what is between the lines of its include guard.
+pub(super) fn body(root: Node<'_>) -> Node<'_> {
+    let mut cursor = root.walk();
+    let mut code = root.children(&mut cursor).filter(|it| !it.kind().contains("comment"));
+    match (code.next(), code.next()) {
+        (Some(only), None) if only.kind() == "preproc_ifdef" => only,
+        _ => root,
+    }
 }

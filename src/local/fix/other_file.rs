@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tree_sitter::Node;
 
-use super::imports::imports;
+use super::imports::{body, imports};
 use crate::document::Document;
 use crate::grammar::{Grammar, Match, Modules, QueryKind};
 use crate::text::ident;
@@ -34,7 +34,8 @@ struct OtherImport {
     brace: Option<usize>,
     /// Whether the name is in the list.
     is_listed: bool,
-    /// Whether it is in a function or under a condition, as an import for types alone, or against a circle.
+    /// Whether it is in a function or under a condition, as an import for types alone, against a circle or for one
+    /// system.
     is_nested: bool,
 }
 
@@ -42,6 +43,7 @@ impl OtherFile {
     /// Reads the imports and definitions of a file. Waits for the parse.
     pub fn read(document: &Document) -> Self {
         let text = |node: Node<'_>| document.slice(node.byte_range());
+        let body = document.syntax().map(|tree| body(tree.root_node()));
         let mut last: Option<(usize, Arc<str>)> = None;
         let read = |it: Match<'_>| {
             let statement = match &last {
@@ -54,8 +56,12 @@ impl OtherFile {
                 .zip(it.name)
                 .is_some_and(|(brace, name)| it.node.start_byte() + brace < name.start_byte());
             let path = it.path.map(text).unwrap_or_default();
-            let is_nested = document.grammar().is_some_and(|it| it.facts().modules == Some(Modules::Python))
-                && it.node.parent().is_some_and(|it| it.parent().is_some());
+            let is_inner = |around: Option<Node<'_>>| around.is_some_and(|it| it.parent().is_some());
+            let is_nested = match document.grammar().and_then(|it| it.facts().modules) {
+                Some(Modules::Python) => is_inner(it.node.parent()),
+                Some(Modules::C) => it.node.parent() != body,
+                _ => false,
+            };
             OtherImport { statement, path, name: it.name.map(text), brace, is_listed, is_nested }
         };
         let imports = imports(document).into_iter().map(read).collect();
@@ -123,9 +129,21 @@ impl OtherFile {
         top.flat_map(|it| ident::names(&it.path).next_back().into_iter().chain(it.name.as_deref()))
     }
 
+    /// Whether it imports a module of this name, or from one.
+    pub(super) fn names_module(&self, module: &str) -> bool {
+        let is_end = |path: &str| ident::names(path).next_back() == Some(module);
+        self.imports.iter().any(|it| is_end(&it.path) || it.name.as_deref() == Some(module))
+    }
+
     /// The paths of its imports, without quotes.
     pub(super) fn import_paths(&self) -> impl Iterator<Item = &str> {
         self.imports.iter().map(|it| it.path.trim_matches(['"', '\'', '`', '<', '>']))
+    }
+
+    /// The paths of its imports under a condition, without quotes.
+    pub(super) fn nested_paths(&self) -> impl Iterator<Item = &str> {
+        let nested = self.imports.iter().filter(|it| it.is_nested);
+        nested.map(|it| it.path.trim_matches(['"', '\'', '`', '<', '>']))
     }
 
     /// Whether it defines or imports a name.

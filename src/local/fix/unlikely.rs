@@ -5,7 +5,6 @@ use super::file_view::FileView;
 use super::meant::is_member;
 use crate::edit::Edit;
 use crate::grammar::{Grammar, Modules};
-use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
 
@@ -85,17 +84,6 @@ fn is_name_of_function_around(file: &FileView<'_>, at: usize, name: &str) -> boo
         let head = file.slice(function.start_byte()..body.start_byte());
         let mut places = ident::occurrences(&head, name);
         places.any(|at| head[at + name.len()..].trim_start().starts_with(['(', '<', '[']))
-    })
-}
-
-/// Whether a file assigns a name, so that an import of it would be another thing.
-pub(super) fn is_assigned(file: &FileView<'_>, name: &str) -> bool {
-    let mut places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
-    places.any(|at| {
-        nodes_at(file.document(), *at).into_iter().take(3).any(|node| {
-            let is_target = node.kind().contains("assign") && node.start_byte() == *at;
-            is_target && node.child_by_field_name("left").is_some_and(|it| it.end_byte() == at + name.len())
-        })
     })
 }
 

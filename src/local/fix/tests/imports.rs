@@ -353,3 +353,78 @@ fn header_is_not_included_for_a_function_of_the_project() {
     check("c", &text("«log»(\"opened\")"), said, &[], None);
     check("c", &text("«log»(2)"), said, &["static void log(int level) {}\n"], None);
 }
+
+#[test]
+fn name_that_the_file_has_in_another_role_is_not_imported() {
+    let own = |language: &str, missing: &str, others: &[&str], said: &str, import: &str| {
+        let start = missing.find('«').expect("a place");
+        let end = missing.find('»').expect("a place") - '«'.len_utf8();
+        let kind = |text: &str| {
+            let document = |uri: &str, text: &str| Document::new(DocumentId::new(uri), language, 0, text);
+            let own = document("file:///a/one", &text.replace(['«', '»'], ""));
+            let read = Arc::new(OtherFile::read(&document("file:///a/two", import)));
+            let file = FileView::beside(&own, |_: &str| vec![Arc::clone(&read)]);
+            fix(&file, &Problem::new(start..end, said)).map(|it| it.kind)
+        };
+        assert_eq!(kind(missing), Some(Kind::MissingImport), "{missing}");
+        others.iter().for_each(|other| assert_eq!(kind(&format!("{missing}{other}")), None, "{other}"));
+    };
+    own(
+        "python",
+        "def pick(cards):\n    return «random».choice(cards)\n",
+        &[
+            "class Deck:\n    def __init__(self, seed):\n        self.random = seed\n",
+            "class Deck:\n    class random:\n        pass\n",
+            "class Deck:\n    def random(self):\n        pass\n",
+            "def seed(random):\n    random.seed(1)\n",
+            "def seed(cards):\n    for random in cards:\n        random.seed(1)\n",
+            "def seed(cards):\n    with cards as random:\n        random.seed(1)\n",
+            "def seed(cards):\n    random = cards\n",
+        ],
+        "Undefined name `random`",
+        "import random\n",
+    );
+    own(
+        "typescript",
+        "f(«total»(1));\n",
+        &[
+            "class Cart {\n  total() {}\n}\n",
+            "class Cart {\n  total = 1;\n}\n",
+            "interface Cart {\n  total: number;\n}\n",
+            "class Cart {\n  f() {\n    this.total = 1;\n  }\n}\n",
+            "function f() {\n  function total() {}\n}\n",
+        ],
+        "Cannot find name 'total'.",
+        "import { total } from \"sums\";\n",
+    );
+    own(
+        "rust",
+        "fn f() {\n    «total»()\n}\n",
+        &["impl Cart {\n    fn total(&self) {}\n}\n", "fn g(a: Cart) {\n    a.total();\n}\n"],
+        "cannot find function `total`",
+        "use sums::total;\n",
+    );
+    // A path begins with no method.
+    own("rust", "fn f() -> «fmt»::Result {}\n", &[], "use of undeclared module `fmt`", "use std::fmt;\n");
+    let text = "impl Debug for A {\n    fn fmt(&self) -> «fmt»::Result {}\n}\n";
+    own("rust", text, &[], "use of undeclared module `fmt`", "use std::fmt;\n");
+    own(
+        "go",
+        "package a\n\nfunc f() { g(«time».Now()) }\n",
+        &["type A struct{ time int }\n", "func g(time int) {}\n", "func g(a A) { h(a.time) }\n"],
+        "undefined: time",
+        "package b\n\nimport \"time\"\n",
+    );
+    let said = "implicit declaration of function 'round'";
+    own("c", "int f(void) { return «round»(3); }\n", &["int round(int a) { return a; }\n"], said, "");
+    let said = "'time' undeclared (first use in this function)";
+    own("c", "int f(void) { return «time»(0); }\n", &["struct ev { int time; };\n"], said, "");
+    // A function is called, and a member is not imported.
+    check("c", "int f(void) { return «time» + 1; }\n", said, &[], None);
+    let said = "\"Counter\" has no attribute \"incr\"";
+    check("python", "«Counter».incr()\n", said, &["from collections import Counter\n"], None);
+    let said = "Module \"models\" has no attribute \"Invoice\"";
+    check("python", "«from models import Invoice»\n", said, &["import models\n"], None);
+    let said = "'Node' has no member named 'weight'";
+    check("c", "int f(void *p) { return ((Node *)p)->«weight»; }\n", said, &["#include \"node.h\"\n"], None);
+}

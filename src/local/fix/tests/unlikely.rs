@@ -280,3 +280,94 @@ fn arguments_that_are_still_to_be_written_are_not_closed() {
     check("python", "a = 1\nassert list«(»\nb = a\n", "'(' was never closed", &[], None);
     check("python", "b = 1\na = list«[»(b)\n", "'[' was never closed", &[], None);
 }
+
+#[test]
+fn conversion_for_a_value_of_another_kind_is_not_changed() {
+    let text = "void f(void) { printf(\"%d\", a); }\n";
+    let document = Document::new(DocumentId::new("file:///a.c"), "c", 0, text);
+    let at = text.find("%d").unwrap();
+    let check = |old: &str, expected: &str, found: &str, new: &str, is_taken: bool| {
+        let said =
+            format!("format ‘{old}’ expects argument of type ‘{expected}’, but argument 2 has type {found}");
+        let edits = vec![crate::edit::Edit::new(at..at + 2, new)];
+        let offers = [Suggestion { title: String::new(), is_safe: false, edits }];
+        let offers = offers.map(|it| Suggestion { title: said.clone(), ..it });
+        let problem = Problem::new(at..at + 2, &said).with(&[], &offers);
+        assert_eq!(fix(&FileView::new(&document), &problem).is_some(), is_taken, "{said}");
+    };
+    check("%d", "int", "‘long int’", "%ld", true);
+    check("%lu", "long unsigned int", "‘unsigned int’", "%u", true);
+    check("%f", "double", "‘long double’", "%Lf", true);
+    check("%d", "int", "‘int *’", "%ls", false);
+    check("%s", "char *", "‘int’", "%d", false);
+    check("%x", "unsigned int", "‘char *’", "%s", false);
+    check("%d", "int", "‘size_t’ {aka ‘long unsigned int’}", "%ld", false);
+    check("%5.2f", "double", "‘int’", "%5d", false);
+}
+
+#[test]
+fn type_is_no_keyword() {
+    check("typescript", "let a: «Unknown»;\n", "Cannot find name 'Unknown'.", &[], None);
+    check("typescript", "type A = «Void»;\n", "Cannot find name 'Void'.", &[], None);
+    let fixed = Some(("change `vOid` to `void`", "type A = void;\n"));
+    check("typescript", "type A = «vOid»;\n", "Cannot find name 'vOid'.", &[], fixed);
+}
+
+#[test]
+fn method_is_not_used_as_a_field() {
+    let said = "c.name undefined (type Cart has no field or method name, but does have method Name)";
+    check("go", "package a\n\nfunc f() { g(c.«name») }\n", said, &[], None);
+    let fixed = Some(("change `name` to `Name`", "package a\n\nfunc f() { g(c.Name()) }\n"));
+    check("go", "package a\n\nfunc f() { g(c.«name»()) }\n", said, &[], fixed);
+}
+
+#[test]
+fn import_reaches_its_use() {
+    let said = "implicit declaration of function 'strlen'";
+    let title = "add `#include <string.h>`";
+    let used = "int f(const char *s) { return «strlen»(s); }\n";
+    let fixed = used.replace(['«', '»'], "");
+    let check_c = |before: &str, behind: &str, expected: &str| {
+        let expected = format!("{expected}\n{fixed}{behind}");
+        check("c", &format!("{before}\n{used}{behind}"), said, &[], Some((title, &expected)));
+    };
+    check_c("#include \"w.h\"\n", "#include \"w.inc\"\n", "#include \"w.h\"\n#include <string.h>\n");
+    check_c("#define _GNU_SOURCE\n", "", "#define _GNU_SOURCE\n\n#include <string.h>\n");
+    let said = "Undefined name `zipfile`";
+    let fixed = "import zipfile\n\nimport a\n\nX = zipfile.ZipFile(a)\n\nimport json\n";
+    let text = "import a\n\nX = «zipfile».ZipFile(a)\n\nimport json\n";
+    check("python", text, said, &[], Some(("add `import zipfile`", fixed)));
+    let (said, other) = ("cannot find type `HashMap` in this scope", ["use std::collections::HashMap;\n"]);
+    let text = |seen: &str| format!("mod tests {{\n{seen}    fn f(_: «HashMap»<u8, u8>) {{}}\n}}\n");
+    check("rust", &text(""), said, &other, None);
+    let seen = text("    use super::*;\n");
+    let fixed = format!("use std::collections::HashMap;\n{}", seen.replace(['«', '»'], ""));
+    check("rust", &seen, said, &other, Some(("add `use std::collections::HashMap;`", &fixed)));
+}
+
+#[test]
+fn include_under_a_condition_is_no_evidence() {
+    let (text, said) = ("void f(void) { «g»(); }\n", "implicit declaration of function 'g'");
+    let other = "#include \"g.h\"\nvoid h(void) { g(); }\n";
+    let fixed = Some(("add `#include \"g.h\"`", "#include \"g.h\"\n\nvoid f(void) { g(); }\n"));
+    let check = |other: &str, expected: Option<(&str, &str)>| {
+        let own = Document::new(DocumentId::new("file:///a/one.c"), "", 0, &text.replace(['«', '»'], ""));
+        let read = |uri: &str, text: &str| {
+            std::sync::Arc::new(OtherFile::read(&Document::new(DocumentId::new(uri), "", 0, text)))
+        };
+        let others = [read("file:///a/two.c", other), read("file:///a/g.h", "void g(void);\n")];
+        let file = FileView::beside(&own, |_: &str| others.to_vec());
+        let found = fix(&file, &Problem::new(15..16, said));
+        let found = found.map(|it| (it.title, apply(file.contents(), &it.edits)));
+        assert_eq!(found.as_ref().map(|(title, text)| (title.as_str(), text.as_str())), expected, "{other}");
+    };
+    check(other, fixed);
+    check(&format!("#ifndef A\n#define A\n{other}#endif\n"), fixed);
+    check(&other.replacen("\n", "\n#endif\n", 1).replacen("#include", "#ifdef W\n#include", 1), None);
+}
+
+#[test]
+fn name_of_every_file_is_not_imported() {
+    let other = ["import { screen } from \"@testing-library/dom\";\n"];
+    check("javascript", "f(«screen».width);\n", "'screen' is not defined.", &other, None);
+}
