@@ -107,6 +107,11 @@ pub struct Facts {
     /// Whether other files can import what a file imports.
     #[serde(default)]
     pub imports_reexport: bool,
+    /// Whether an import loads its module although nothing uses its names.
+    ///
+    /// A compiler may leave such imports out.
+    #[serde(default)]
+    pub unused_imports_load: bool,
     /// Whether an import without a list of names imports the whole file, as `#include` does.
     #[serde(default)]
     pub imports_whole_files: bool,

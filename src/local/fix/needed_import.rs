@@ -15,8 +15,8 @@ use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::{is_function, is_prose, node_at};
 use crate::text::ident;
 
-/// The package with which drivers register that are imported for nothing else.
-const REGISTRY: &str = "\"database/sql\"";
+/// The packages with which drivers and formats register that are imported for nothing else.
+const REGISTRIES: [&str; 2] = ["\"database/sql\"", "\"image\""];
 /// Names that a compiler puts into the code of elements such as `<a />`.
 const ELEMENT_NAMES: [&str; 4] = ["Fragment", "React", "h", "jsx"];
 
@@ -86,7 +86,8 @@ fn is_for_others(file: &FileView<'_>, name: &str) -> bool {
     is_read || file.others().with_name(name).iter().any(is_of_other)
 }
 
-/// Whether a module that a call loads is no longer loaded: `const a = require("a")`.
+/// Whether a module is no longer loaded: by a call, `const a = require("a")`; or one of a Python project, which other
+/// imports of it may load, such as models that register themselves.
 fn unloads(
     file: &FileView<'_>,
     facts: &Facts,
@@ -94,8 +95,25 @@ fn unloads(
     is_edited: impl Fn(usize) -> bool,
 ) -> bool {
     let path = import.path.filter(|it| is_edited(it.start_byte())).map(|it| file.slice(it.byte_range()));
-    let is_call = facts.modules == Some(Modules::Javascript) && import.node.kind().ends_with("_declaration");
-    is_call && path.is_some_and(|path| !is_effect_free(file, facts, &path))
+    let Some(path) = path else { return false };
+    match facts.modules {
+        Some(Modules::Javascript) => {
+            import.node.kind().ends_with("_declaration") && !is_effect_free(file, facts, &path)
+        }
+        Some(Modules::Python) => {
+            let is_other = |it: &Match<'_>| {
+                let loads = it.path.is_some_and(|it| file.slice(it.byte_range()) == path);
+                loads && !is_edited(it.node.start_byte())
+            };
+            let is_of_project = |module: &str| {
+                let others = file.others();
+                others.module(module).is_some()
+                    && !others.with_name(module).iter().any(|it| it.names_module(module))
+            };
+            !file.imports().iter().any(is_other) && ident::names(&path).next_back().is_some_and(is_of_project)
+        }
+        _ => false,
+    }
 }
 
 /// Whether an import may do something although nothing names it.
@@ -114,7 +132,7 @@ fn acts(file: &FileView<'_>, facts: &Facts, import: &Match<'_>) -> bool {
 }
 
 /// Whether loading a module of the library has no effect, and, in Rust, no name of it is a trait.
-fn is_effect_free(file: &FileView<'_>, facts: &Facts, path: &str) -> bool {
+pub(super) fn is_effect_free(file: &FileView<'_>, facts: &Facts, path: &str) -> bool {
     let path = path.strip_prefix("node:").unwrap_or(path);
     let package = format!("{}.", ident::first_partial(path));
     let is_of_library = || file.grammar().is_some_and(|it| it.provider(&package).is_some());
@@ -131,10 +149,10 @@ fn is_exported(file: &FileView<'_>, import: &Match<'_>) -> bool {
         || renamed.is_some_and(|(original, name)| original.trim() == name.trim())
 }
 
-/// Whether a package from elsewhere may register itself as a driver.
+/// Whether a package from elsewhere may register itself as a driver or a format.
 fn is_driver(file: &FileView<'_>, facts: &Facts, path: &str) -> bool {
     let is_of_other_host = path.split('/').next().is_some_and(|it| it.contains('.'));
-    facts.folder_packages && is_of_other_host && file.contents().contains(REGISTRY)
+    facts.folder_packages && is_of_other_host && REGISTRIES.iter().any(|it| file.contents().contains(it))
 }
 
 /// Whether a module of the project is imported as a whole, perhaps since it registers something:

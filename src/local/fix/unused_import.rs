@@ -8,8 +8,10 @@ use tree_sitter::Node;
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::import::short;
+use super::needed_import::is_effect_free;
 use super::problem::{Problem, quoted};
 use super::removal;
+use crate::edit::Edit;
 use crate::grammar::Match;
 use crate::local::syntax::nodes_at;
 
@@ -26,10 +28,24 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     let name = file.slice(one.name.byte_range());
     let edits = match one.entry() {
         Some(entry) => removal::of_entry(file, entry),
-        None => removal::of_statement(file, statement),
+        None => loading(file, statement, here)
+            .map(|edit| vec![edit])
+            .or_else(|| removal::of_statement(file, statement)),
     }?;
     let title = format!("remove the unused import `{}`", short(&name));
     Some(Fix::new(Kind::UnusedImport, title, edits).removing(&name))
+}
+
+/// Leaves of a statement that it loads its module, which may have an effect: `import "a"`.
+fn loading(file: &FileView<'_>, statement: Node<'_>, here: &[Match<'_>]) -> Option<Edit> {
+    let facts = file.grammar()?.facts();
+    let path = file.slice(here.iter().find_map(|it| it.path)?.byte_range());
+    let source = statement.child_by_field_name("source")?;
+    let start =
+        statement.start_byte() + file.slice(statement.byte_range()).find("import ")? + "import ".len();
+    let loads =
+        facts.unused_imports_load && start < source.start_byte() && !is_effect_free(file, facts, &path);
+    loads.then(|| Edit::new(start..source.start_byte(), ""))
 }
 
 /// Removes an unused import of a module without effects that a tool takes for a variable:

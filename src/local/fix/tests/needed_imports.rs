@@ -107,6 +107,11 @@ fn import_for_other_files_or_for_an_effect_is_kept() {
             "package a\n\nimport (\n\t\"database/sql\"\n\t«\"x.org/pq\"»\n)\n\nvar a sql.DB\n",
             "\"x.org/pq\" imported and not used",
         ),
+        (
+            "go",
+            "package a\n\nimport (\n\t\"image\"\n\t«\"x.org/webp\"»\n)\n\nvar a image.Image\n",
+            "\"x.org/webp\" imported and not used",
+        ),
         ("javascript", "const «a» = require(\"./a\");\n", "'a' is declared but its value is never read."),
         (
             "javascript",
@@ -126,6 +131,23 @@ fn import_for_other_files_or_for_an_effect_is_kept() {
             "package a\n\nimport (\n\t\"fmt\"\n)\n\nvar a fmt.Stringer\n",
         )),
     );
+}
+
+#[test]
+fn script_loads_a_module_still() {
+    let said = "'a' is defined but never used.";
+    let title = "remove the unused import `a`";
+    for (import, left) in [
+        ("import «a» from \"b\";\n", "import \"b\";\n"),
+        ("import { «a» } from './b.js'\n", "import './b.js'\n"),
+        ("import * as «a» from \"b\";\n", "import \"b\";\n"),
+        ("import «a» from \"fs\";\n", ""),
+        ("import «a», { c } from \"b\";\n", "import { c } from \"b\";\n"),
+    ] {
+        check("javascript", &format!("{import}c();\n"), said, &[], Some((title, &format!("{left}c();\n"))));
+    }
+    // The compiler of types leaves the import out.
+    check("typescript", "import «a» from \"b\";\nc();\n", said, &[], Some((title, "c();\n")));
 }
 
 #[test]

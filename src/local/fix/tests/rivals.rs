@@ -15,6 +15,10 @@ impl Surroundings for Project {
         self.0.clone()
     }
 
+    fn is_evidence(&self, uri: &str) -> bool {
+        !uri.contains("/tests/")
+    }
+
     fn module(&self, name: &str) -> Option<Vec<String>> {
         let file = self.0.iter().find(|it| it.uri().ends_with(&format!("/{name}.py")))?;
         Some(file.names().map(str::to_owned).collect())
@@ -71,7 +75,11 @@ fn module_of_the_project_that_may_register_something_stays_imported() {
         check_beside("a/own.py", text, said, &[("a/other.py", "x = 1\n")], Some(""));
     }
     let said = "`a.views.index` imported but unused";
-    check_beside("a/own.py", "from a.views import «index»\n", said, &[views], Some(""));
+    check_beside("a/own.py", "from a.views import «index»\n", said, &[views], None);
+    let loading = ("a/b.py", "from .views import index\n");
+    check_beside("a/own.py", "from a.views import «index»\n", said, &[views, loading], Some(""));
+    let left = Some("from a.views import b\n\nb()\n");
+    check_beside("a/own.py", "from a.views import b, «index»\n\nb()\n", said, &[views], left);
 }
 
 #[test]
@@ -228,4 +236,17 @@ fn name_that_is_likelier_something_else_is_not_imported() {
         &[user],
         Some("package z;\n\nimport a.C;\n\nclass A extends C {}\n"),
     );
+}
+
+#[test]
+fn file_that_is_no_evidence_shows_no_import() {
+    let (text, said) = ("def f():\n    return «patch»()\n", "\"patch\" is not defined");
+    let other = "from unittest.mock import patch\n";
+    let fixed = Some("from unittest.mock import patch\n\ndef f():\n    return patch()\n");
+    check_beside("a/own.py", text, said, &[("a/b.py", other)], fixed);
+    check_beside("a/own.py", text, said, &[("tests/b.py", other)], None);
+    let (text, said) = ("int f(void) { return «PORT»; }\n", "'PORT' undeclared (first use in this function)");
+    let fixed = Some("#include \"b.h\"\n\nint f(void) { return PORT; }\n");
+    check_beside("a.c", text, said, &[("b.h", "#define PORT 9\n")], fixed);
+    check_beside("a.c", text, said, &[("tests/b.h", "#define PORT 9\n")], None);
 }
