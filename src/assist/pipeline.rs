@@ -28,7 +28,7 @@ use super::redact::{redact, restore};
 use super::token_rates::TokenRates;
 use crate::budget::Budget;
 use crate::context::related::MOST_BYTES;
-use crate::context::{self, NearbySecrets};
+use crate::context::{self, NearbySecrets, complete};
 use crate::disk::{Readers, computing};
 use crate::edit::Refusal;
 use crate::job::{Job, Reason};
@@ -48,6 +48,8 @@ const TYPING_TOKENS: usize = 1_500;
 const ASKED_TOKENS: usize = 6_000;
 /// Other files get at most `1 / WINDOW_SHARE` of a model's context window.
 const WINDOW_SHARE: usize = 8;
+/// Bytes on both sides of a target that are searched for secrets, where a job shows several parts of a file.
+const SEARCHED_BYTES: usize = 64 * 1024;
 
 /// Runs jobs over some models.
 #[derive(Clone)]
@@ -393,7 +395,11 @@ fn withheld(snapshot: &Snapshot) -> Reason {
 
 /// The secrets near a target; refuses one within a likely key, half of which would be shown.
 fn apart_from_secrets(snapshot: &Snapshot, job: Job, target: &Range<usize>) -> Result<Known, Reason> {
-    let secrets = NearbySecrets::around(&snapshot.document, target, job == Job::Complete);
+    let shown = match job {
+        Job::Complete => (complete::BEFORE_BYTES, complete::AFTER_BYTES),
+        _ => (SEARCHED_BYTES, SEARCHED_BYTES),
+    };
+    let secrets = NearbySecrets::around(&snapshot.document, target, shown);
     match secrets.cut_by(target) {
         Some(kind) => {
             let why = format!("this is inside {kind}, or right beside it, which no model is shown");

@@ -2,17 +2,11 @@
 
 use std::ops::Range;
 
-use super::complete::{AFTER_BYTES, BEFORE_BYTES};
 use crate::document::Document;
 use crate::privacy::{self, Known, TextKind};
 
 /// Bytes around a position in which keys are searched for.
 const NEAR_BYTES: usize = 2 * 1024;
-
-/// Bytes around a target that ghost text may show, and some more, in which the name of a secret may stand.
-const TYPING_BYTES: (usize, usize) = (BEFORE_BYTES + NEAR_BYTES, AFTER_BYTES + NEAR_BYTES);
-/// Bytes on both sides of the target of another job, which shows several parts of a file.
-const ASKED_BYTES: (usize, usize) = (64 * 1024, 64 * 1024);
 
 /// The secrets of the part of a document that a request about some place may show.
 ///
@@ -25,9 +19,11 @@ pub struct NearbySecrets {
 }
 
 impl NearbySecrets {
-    /// The secrets around `target`, for ghost text or for another job.
-    pub fn around(document: &Document, target: &Range<usize>, is_typing: bool) -> Self {
-        let (before, after) = if is_typing { TYPING_BYTES } else { ASKED_BYTES };
+    /// The secrets around `target`, for a request that shows at most `before` and `after` bytes beside it.
+    ///
+    /// A little more is searched, for the names of secrets that an edge of the window divides from them.
+    pub fn around(document: &Document, target: &Range<usize>, (before, after): (usize, usize)) -> Self {
+        let (before, after) = (before + NEAR_BYTES, after + NEAR_BYTES);
         let start = document.floor_boundary(target.start.saturating_sub(before));
         let text = document.slice(start..document.floor_boundary(target.end + after));
         let found = privacy::find_in(&text, kind_of(document));

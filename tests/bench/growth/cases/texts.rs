@@ -37,7 +37,7 @@ fn windows(text: String, language: &'static str) -> Prepared {
         black_box(Window::around(&document, middle, "a".to_owned(), &shown));
         black_box(context::fix::parts(&document, middle..middle));
         black_box(context::next_edit::parts(&document, middle, &["value_1".to_owned()]));
-        black_box(context::NearbySecrets::around(&document, &(middle..middle), true));
+        black_box(context::NearbySecrets::around(&document, &(middle..middle), (8 << 10, 8 << 10)));
         black_box(context::syntax_context::at(&document, middle));
     })
 }
