@@ -236,11 +236,15 @@ pub(super) fn only_candidate(file: &FileView<'_>, span: &Range<usize>, name: &st
 ///
 /// A tool may know a name that the file does not have, and every file has those of the prelude.
 fn is_in_scope(file: &FileView<'_>, name: &str, wanted: usize) -> bool {
-    if is_member(file, wanted) {
+    if is_member(file, wanted) || is_label(&nodes_at(file, wanted)) {
         return true;
     }
-    let places: Vec<usize> =
-        file.names().get(name).into_iter().flatten().take(SCOPE_PLACES).copied().collect();
+    let all = file.names().get(name).map_or(&[][..], Vec::as_slice);
+    // The first places, and those around the other name.
+    let first = all.len().min(SCOPE_PLACES / 2);
+    let near = all.partition_point(|at| *at < wanted).saturating_sub(SCOPE_PLACES / 4).max(first);
+    let near = all.iter().skip(near).take(SCOPE_PLACES / 2);
+    let places: Vec<usize> = all[..first].iter().chain(near).copied().collect();
     let is_deleted =
         |at: &usize| nodes_at(file, *at).get(1).is_some_and(|it| it.kind() == "delete_statement");
     let declares = |at: &usize| is_declaration(&nodes_at(file, *at)) || is_import(file, *at);
@@ -249,6 +253,13 @@ fn is_in_scope(file: &FileView<'_>, name: &str, wanted: usize) -> bool {
     let is_seen = || telling.iter().any(|at| can_stand(file, *at, wanted, false));
     let is_given = || file.grammar().is_some_and(|it| it.prelude().any(|it| it == name));
     places.is_empty() || (is_seen() || declared.is_empty() && is_given()) && !places.iter().any(is_deleted)
+}
+
+/// Whether a name is that of a field or of an argument, which is no variable. `nodes` are the name and its ancestors.
+fn is_label(nodes: &[Node<'_>]) -> bool {
+    let [node, parent, ..] = nodes else { return false };
+    let is_argument = parent.kind() == "keyword_argument" && parent.start_byte() == node.start_byte();
+    is_argument || node.kind().contains("property") || node.kind().contains("field")
 }
 
 /// Whether a name is imported from a module of the project that does not have it.
@@ -321,11 +332,8 @@ pub(super) fn can_stand(file: &FileView<'_>, at: usize, wanted: usize, is_member
         !behind.starts_with("::") && !behind.starts_with('.')
     };
     let is_imported = is_behind && is_last() && file.is_import(at);
-    if is_behind && !is_imported || node.kind().contains("property") || node.kind().contains("field") {
-        return false;
-    }
     // A keyword argument is a parameter of another function.
-    if parent.is_some_and(|it| it.kind() == "keyword_argument" && it.start_byte() == node.start_byte()) {
+    if is_behind && !is_imported || is_label(&nodes) {
         return false;
     }
     is_visible(file, &nodes, wanted)
