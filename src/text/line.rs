@@ -109,6 +109,11 @@ pub(crate) fn indent(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
+/// The width of the line's indentation in columns, with tab stops of four.
+pub(crate) fn width(line: &str) -> usize {
+    indent(line).bytes().fold(0, |width, byte| if byte == b'\t' { width / 4 * 4 + 4 } else { width + 1 })
+}
+
 /// Whether the line is empty or only white space.
 pub(crate) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()

@@ -12,7 +12,7 @@ pub(super) struct Anchor {
     /// Where the text that was right of the cursor begins.
     pub(super) end: usize,
     /// Where the line of `at` begins.
-    line: usize,
+    pub(super) line: usize,
 }
 
 /// The location of a change relative to an anchor.

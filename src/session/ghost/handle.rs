@@ -45,6 +45,11 @@ impl<'a> Ghost<'a> {
         Self { document, suggestions }
     }
 
+    /// Records that the suggestion shown under a number was rejected. Returns false if it is unknown.
+    pub(in crate::session) fn reject(&mut self, id: u64) -> bool {
+        self.suggestions.reject(id, self.document)
+    }
+
     /// Returns the suggestions that fit at a point, at most `limit` items.
     ///
     /// The item on screen comes first, unless it is a prediction and a model's suggestion [takes
@@ -179,7 +184,7 @@ impl<'a> Ghost<'a> {
     /// Either nothing has changed since the last call produced nothing, or the available suggestion was rejected.
     pub fn known_nothing(&self, point: &CompletionPoint) -> Option<Reason> {
         let mut previews = self.list.iter().filter_map(|it| it.preview(self.document, point));
-        if !self.rejected.is_empty() && previews.any(|it| self.is_rejected(self.document, point, &it)) {
+        if !self.rejected.is_empty() && previews.any(|it| self.is_rejected(self.document, &it)) {
             return Some(Reason::Quiet(SuppressionReason::Rejected));
         }
         self.list.iter().find_map(|it| it.nothing(point.cursor)).cloned()

@@ -12,6 +12,9 @@ pub(super) enum Match {
     Differs,
     /// All of the suggestion was typed, and perhaps more: whether it matches depends on text yet to come.
     Exhausted,
+    /// The typed text agrees, but the cursor's line is not in the column where the suggestion goes on. It may still
+    /// get there: a block ends when the user dedents.
+    Misplaced,
     /// The typed text agrees so far.
     Remainder(Remainder),
 }
@@ -21,8 +24,63 @@ pub(super) enum Match {
 pub(super) struct Remainder {
     /// The length of the suggestion's part that is already typed, in bytes.
     pub(super) used: usize,
-    /// The suggestion's indentation and the editor's, if they differ.
-    pub(super) indent: Option<(String, String)>,
+    /// The editor's indentation.
+    pub(super) style: Style,
+}
+
+/// The indentations of the typed lines: the suggestion's, and the one that the editor made of it.
+///
+/// The editor's style shows in these alone. A line that the suggestion indents as deep as a typed one belongs as deep
+/// as that, and a shallower line belongs to a block outside.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Style(Vec<(String, String)>);
+
+impl Style {
+    /// The style of a suggestion whose first line is indented by `base`.
+    fn of(base: &str) -> Self {
+        Self(vec![(base.to_owned(), base.to_owned())])
+    }
+
+    /// Whether `made` can be the editor's indentation where the suggestion has `suggested`.
+    ///
+    /// A shallower line than all typed ones is among the lines of the file, in their columns.
+    fn allows(&self, suggested: &str, made: &str) -> bool {
+        let order = |one: &str, other: &str| line::width(one).cmp(&line::width(other));
+        let is_outside = self.0.iter().all(|(one, _)| order(suggested, one).is_lt());
+        self.0.iter().all(|(one, other)| order(suggested, one) == order(made, other))
+            && (!is_outside || order(suggested, made).is_eq())
+    }
+
+    fn add(&mut self, suggested: &str, made: &str) {
+        if !self.0.iter().any(|(it, _)| it == suggested) {
+            self.0.push((suggested.to_owned(), made.to_owned()));
+        }
+    }
+
+    /// The editor's indentation for `suggested`.
+    ///
+    /// A deeper line than all typed ones keeps the difference to the deepest that it begins with.
+    fn made(&self, suggested: &str) -> String {
+        let known = self.0.iter().filter(|(it, _)| suggested.starts_with(it.as_str()));
+        match known.max_by_key(|(it, _)| it.len()) {
+            Some((it, made)) => [made, &suggested[it.len()..]].concat(),
+            None => suggested.to_owned(),
+        }
+    }
+
+    /// Indents the lines below the first as the editor does.
+    pub(super) fn apply(&self, rest: &str) -> String {
+        let mut lines = line::split_iter(rest);
+        let mut text = lines.next().unwrap_or_default().to_owned();
+        for line in lines {
+            let blanks = line::indent(line);
+            match line::is_blank(line) {
+                true => text.push_str(line),
+                false => text.extend([self.made(blanks).as_str(), &line[blanks.len()..]]),
+            }
+        }
+        text
+    }
 }
 
 /// The text to insert, and how many bytes right of the cursor it replaces.
@@ -32,8 +90,13 @@ pub(super) struct Insertion {
     pub(super) replace: usize,
 }
 
-/// Matches `typed` against the beginning of `text`.
-pub(super) fn match_prefix(typed: &str, text: &str) -> Match {
+/// Matches `typed` against the beginning of `text`, in a line that begins with `left`.
+pub(super) fn match_prefix(left: &str, typed: &str, text: &str) -> Match {
+    let base = match line::is_blank(left) {
+        true => [left, line::indent(text)].concat(),
+        false => line::indent(left).to_owned(),
+    };
+    let mut style = Style::of(&base);
     let (mut typed, mut used, mut first) = (typed, 0, true);
     loop {
         let (line, rest) = typed.split_at(line::first_end(typed));
@@ -41,10 +104,17 @@ pub(super) fn match_prefix(typed: &str, text: &str) -> Match {
         let suggested = &there[..line::first_end(there)];
         let is_last = line::ending(suggested).is_empty();
         if line::ending(line).is_empty() {
-            return match_last_line(line, line::body(suggested), is_last, first, used);
+            return match_last_line(line, line::body(suggested), is_last, first, used, style);
         }
         // Editors trim a line when Enter is pressed.
         let (line, body) = (line::body(line).trim_end(), line::body(suggested).trim_end());
+        if !first && !line.is_empty() {
+            let (made, expected) = (line::indent(line), line::indent(body));
+            if !style.allows(expected, made) {
+                return Match::Differs;
+            }
+            style.add(expected, made);
+        }
         let (line, body) = if first { (line, body) } else { (line.trim_start(), body.trim_start()) };
         match () {
             () if is_last && line.starts_with(body) => return Match::Exhausted,
@@ -58,7 +128,14 @@ pub(super) fn match_prefix(typed: &str, text: &str) -> Match {
 }
 
 /// Matches the line that the cursor is on.
-fn match_last_line(line: &str, suggested: &str, is_last: bool, first: bool, used: usize) -> Match {
+fn match_last_line(
+    line: &str,
+    suggested: &str,
+    is_last: bool,
+    first: bool,
+    used: usize,
+    mut style: Style,
+) -> Match {
     let (made, expected) = match first {
         true => ("", ""),
         false => (line::indent(line), line::indent(suggested)),
@@ -70,29 +147,18 @@ fn match_last_line(line: &str, suggested: &str, is_last: bool, first: bool, used
     if is_last && suggested.len() == line.len() {
         return Match::Exhausted;
     }
+    if first || suggested.is_empty() {
+        return Match::Remainder(Remainder { used: used + expected.len() + line.len(), style });
+    }
     // On a line with only indentation, the remainder includes the missing indentation.
-    if line.is_empty() && expected.starts_with(made) {
-        return Match::Remainder(Remainder { used: used + made.len(), indent: None });
+    if line.is_empty() && expected.starts_with(made) && style.made(expected) == expected {
+        return Match::Remainder(Remainder { used: used + made.len(), style });
     }
-    let indent = (made != expected).then(|| (expected.to_owned(), made.to_owned()));
-    Match::Remainder(Remainder { used: used + expected.len() + line.len(), indent })
-}
-
-/// Replaces the suggestion's indentation by the editor's in the lines below the first.
-pub(super) fn reindent(rest: &str, indent: Option<&(String, String)>) -> String {
-    let Some((expected, made)) = indent else { return rest.to_owned() };
-    let mut lines = line::split_iter(rest);
-    let mut text = lines.next().unwrap_or_default().to_owned();
-    for line in lines {
-        match line.strip_prefix(expected.as_str()) {
-            Some(deeper) if !line::is_blank(line) => {
-                text.push_str(made);
-                text.push_str(deeper);
-            }
-            _ => text.push_str(line),
-        }
+    if !style.allows(expected, made) {
+        return Match::Misplaced;
     }
-    text
+    style.add(expected, made);
+    Match::Remainder(Remainder { used: used + expected.len() + line.len(), style })
 }
 
 /// Fits a remainder to the text right of the cursor that appeared since the request.
@@ -209,12 +275,18 @@ mod tests {
     /// Checks the remainder of a suggestion with `typed` left of the cursor and `extra` right of it.
     #[track_caller]
     fn check(suggestion: &str, typed: &str, extra: &str, expected: &str) {
-        let shown = match match_prefix(typed, suggestion) {
+        check_after("", suggestion, typed, extra, expected);
+    }
+
+    /// The same in a line that begins with `left`.
+    #[track_caller]
+    fn check_after(left: &str, suggestion: &str, typed: &str, extra: &str, expected: &str) {
+        let shown = match match_prefix(left, typed, suggestion) {
             Match::Differs => "differs".to_owned(),
             Match::Exhausted => "exhausted".to_owned(),
+            Match::Misplaced => "misplaced".to_owned(),
             Match::Remainder(rest) => {
-                let left = reindent(&suggestion[rest.used..], rest.indent.as_ref());
-                match before_closers(typed, left, extra) {
+                match before_closers(typed, rest.style.apply(&suggestion[rest.used..]), extra) {
                     None => "differs".to_owned(),
                     Some(Insertion { text, replace: 0 }) => text,
                     Some(Insertion { text, replace }) => format!("{text} for {}", &extra[..replace]),
@@ -245,6 +317,57 @@ mod tests {
         check(block, "{\n    one();\n    tw", "", "o();\n}");
         check(block, "{\n    one();\n    w", "", "differs");
         check("a\n\n    b", "a\n", "", "\n    b");
+        check("{\n    a {\n        b\n    }\n}", "{\n\ta {\n\t\t", "", "b\n\t}\n}");
+        check("{\n    a {\n        b\n    }\n}", "{\n  a {\n    ", "", "b\n  }\n}");
+    }
+
+    #[test]
+    fn a_line_belongs_to_the_block_that_the_typed_lines_show() {
+        let python = "x = 1\n    for a in y:\n        b()\n    return x";
+        let typed = "x = 1\n    for a in y:\n        b()\n";
+        let shown = |blanks: &str, expected: &str| {
+            check_after("    ", python, &[typed, blanks].concat(), "", expected);
+        };
+        shown("        ", "misplaced");
+        shown("        ret", "misplaced");
+        shown("    ", "return x");
+        shown("    ret", "urn x");
+        shown("", "    return x");
+        check_after(
+            "    ",
+            python,
+            "x = 1\n    for a in y:\n            b()\n        return x\n",
+            "",
+            "differs",
+        );
+        check_after("  ", "if (a) {\n    b();\n  }\n  c();", "if (a) {\n    b();\n    ", "", "misplaced");
+        check_after(
+            "  ",
+            "if (a) {\n    b();\n  }\n  c();",
+            "if (a) {\n    b();\n  }\n    ",
+            "",
+            "misplaced",
+        );
+    }
+
+    #[test]
+    fn nothing_is_shown_in_another_block_than_suggested() {
+        // Each line goes on where the line above is, as editors indent, and then moves out column by column.
+        let lines = ["a:", "  b:", "    c:", "      d", "    e", "  f:", "    g", "  h", "i"];
+        for from in 0..lines.len() {
+            let suggestion = lines[from..].join("\n");
+            for until in from + 1..lines.len() {
+                let typed = lines[from..until].join("\n") + "\n";
+                for column in 0..8 {
+                    let typed = [&typed, &*" ".repeat(column)].concat();
+                    if let Match::Remainder(rest) = match_prefix("", &typed, &suggestion) {
+                        let whole = [&typed, &*rest.style.apply(&suggestion[rest.used..])].concat();
+                        let deeper = column > line::width(lines[until - 1]);
+                        assert!(whole == suggestion || deeper, "{typed:?} gives {whole:?}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::job::Reason;
 use crate::session::running::RunningWork;
 
 /// How many bytes may be typed past the suggestion before it is dropped.
-const MAX_TYPED_PAST: usize = 1024;
+pub(super) const MAX_TYPED_PAST: usize = 1024;
 
 /// The progress of a suggestion.
 #[derive(Debug)]
@@ -143,11 +143,12 @@ impl Suggestion {
             return false;
         }
         let written = document.slice(self.anchor.at..self.anchor.end);
+        let left = self.left(document);
         let is_closer = |it: char| it.is_whitespace() || ")]}>\"'`".contains(it);
         // Closers at the end may be inserted by the editor.
         [written.as_str(), written.trim_end_matches(is_closer)]
             .into_iter()
-            .all(|typed| interpolate::match_prefix(typed, &self.text) == Match::Differs)
+            .all(|typed| interpolate::match_prefix(&left, typed, &self.text) == Match::Differs)
     }
 
     /// Whether the user typed on instead of accepting it, or a part of it.
@@ -184,12 +185,17 @@ impl Suggestion {
             );
         }
         let typed = document.slice(self.anchor.at..point.cursor);
-        match interpolate::match_prefix(&typed, &self.text) {
+        match interpolate::match_prefix(&self.left(document), &typed, &self.text) {
             Match::Differs => Some(false),
             Match::Exhausted if typed.is_empty() || continues && typed == self.text => Some(true),
-            Match::Exhausted => None,
+            Match::Exhausted | Match::Misplaced => None,
             Match::Remainder(_) => Some(true),
         }
+    }
+
+    /// The text left of it in its line.
+    pub(super) fn left(&self, document: &Document) -> String {
+        document.slice(self.anchor.line..self.anchor.at)
     }
 
     fn holds(&self, cursor: usize) -> bool {
@@ -223,15 +229,16 @@ impl Suggestion {
             }
             None => {
                 let typed = document.slice(self.anchor.at..point.cursor);
-                let Match::Remainder(rest) = interpolate::match_prefix(&typed, &self.text) else {
+                let left = self.left(document);
+                let Match::Remainder(rest) = interpolate::match_prefix(&left, &typed, &self.text) else {
                     return None;
                 };
                 if rest.used < self.parts.accepted {
                     return None;
                 }
                 let end = self.shown_end(rest.used)?;
-                let left = interpolate::reindent(&self.text[rest.used..end], rest.indent.as_ref());
-                let insertion = interpolate::before_closers(&typed, left, &extra)?;
+                let remainder = rest.style.apply(&self.text[rest.used..end]);
+                let insertion = interpolate::before_closers(&typed, remainder, &extra)?;
                 let span = point.cursor..point.cursor + insertion.replace;
                 Preview { used: rest.used, end, span, text: insertion.text }
             }
@@ -398,7 +405,8 @@ impl Suggestion {
 
     /// Whether a part of it can be shown at a point.
     pub(super) fn fits(&self, document: &Document, point: &CompletionPoint) -> bool {
-        let rest = |typed: &str| interpolate::match_prefix(typed, &self.text[..self.ready]);
+        let left = self.left(document);
+        let rest = |typed: &str| interpolate::match_prefix(&left, typed, &self.text[..self.ready]);
         self.ready > 0
             && self.holds(point.cursor)
             && matches!(rest(&document.slice(self.anchor.at..point.cursor)), Match::Remainder(_))

@@ -12,7 +12,7 @@ use super::anchor::{Anchor, Move};
 use super::ghost_text::{CompletionPoint, GhostText, Preview, Source};
 use super::interpolate::{self, Match};
 use super::items::AcceptedItem;
-use super::suggestion::{Stage, Suggestion};
+use super::suggestion::{MAX_TYPED_PAST, Stage, Suggestion};
 use super::waiter_count::WaiterCount;
 use crate::document::{Document, Splice};
 use crate::job::Reason;
@@ -37,11 +37,13 @@ pub struct Suggestions {
     pub(in crate::session) has_hidden: bool,
 }
 
-/// A suggestion that the user rejected.
+/// A suggestion that the user rejected, with the text left of it in its line.
+///
+/// What the user deletes and types again in that line does not bring it back.
 #[derive(Debug)]
 pub(super) struct RejectedSuggestion {
     anchor: Anchor,
-    text: String,
+    line: String,
 }
 
 /// A call to a model for ghost text.
@@ -81,8 +83,9 @@ impl Suggestions {
         self.followed.clear();
         self.list.retain_mut(|suggestion| splices.iter().all(|splice| suggestion.advance(splice)));
         self.list.retain_mut(|suggestion| !suggestion.differs(document) || suggestion.stop());
-        self.rejected
-            .retain_mut(|it| splices.iter().all(|splice| it.anchor.advance(splice) != Move::Through));
+        for rejected in &mut self.rejected {
+            splices.iter().for_each(|splice| rejected.advance(splice));
+        }
     }
 
     /// The first line of shown ghost text as a separate item, if the text has several lines.
@@ -195,11 +198,11 @@ impl Suggestions {
     }
 
     /// Records that the suggestion shown under a number was rejected. Returns false if it is unknown.
-    pub(in crate::session) fn reject(&mut self, id: u64) -> bool {
+    pub(super) fn reject(&mut self, id: u64, document: &Document) -> bool {
         let at = self.list.iter().position(|it| it.parts.has(id));
         let Some(suggestion) = at.and_then(|at| self.list.remove(at)) else { return false };
-        let (anchor, text) = (suggestion.anchor, suggestion.text.clone());
-        self.rejected.push_front(RejectedSuggestion { anchor, text });
+        let line = suggestion.left(document) + &suggestion.text;
+        self.rejected.push_front(RejectedSuggestion { anchor: suggestion.anchor, line });
         self.rejected.truncate(MAX_REJECTED);
         true
     }
@@ -241,17 +244,12 @@ impl Suggestions {
         point: &CompletionPoint,
     ) -> Option<Preview> {
         let preview = suggestion.preview(document, point)?;
-        (!self.is_rejected(document, point, &preview)).then_some(preview)
+        (!self.is_rejected(document, &preview)).then_some(preview)
     }
 
     /// Whether the user rejected a preview.
-    pub(super) fn is_rejected(
-        &self,
-        document: &Document,
-        point: &CompletionPoint,
-        preview: &Preview,
-    ) -> bool {
-        self.rejected.iter().any(|it| it.covers(document, point, preview))
+    pub(super) fn is_rejected(&self, document: &Document, preview: &Preview) -> bool {
+        self.rejected.iter().any(|it| it.covers(document, preview))
     }
 
     pub(super) fn by_call(&mut self, call: u64) -> Option<&mut Suggestion> {
@@ -260,15 +258,23 @@ impl Suggestions {
 }
 
 impl RejectedSuggestion {
+    /// Carries its position over a change.
+    fn advance(&mut self, splice: &Splice) {
+        if self.anchor.advance(splice) == Move::Through {
+            let at = splice.span.start;
+            self.anchor = Anchor::new(at, at + splice.text.len(), at);
+        }
+    }
+
     /// Whether a preview shows this suggestion again, or its remainder.
-    fn covers(&self, document: &Document, point: &CompletionPoint, preview: &Preview) -> bool {
-        let Anchor { at, end, .. } = self.anchor;
-        if point.start() < at || point.cursor > end {
+    fn covers(&self, document: &Document, preview: &Preview) -> bool {
+        let (start, end) = (document.line_start(self.anchor.at), preview.span.start);
+        if end < start || end - start > self.line.len() + MAX_TYPED_PAST {
             return false;
         }
-        let typed = document.slice(at..preview.span.start);
-        let Match::Remainder(rest) = interpolate::match_prefix(&typed, &self.text) else { return false };
-        let (left, shown) = (self.text[rest.used..].trim_end(), preview.text.trim_end());
+        let typed = document.slice(start..end);
+        let Match::Remainder(rest) = interpolate::match_prefix("", &typed, &self.line) else { return false };
+        let (left, shown) = (self.line[rest.used..].trim_end(), preview.text.trim_end());
         left.starts_with(shown) || shown.starts_with(left)
     }
 }

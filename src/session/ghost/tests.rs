@@ -391,3 +391,50 @@ fn rejected_text_in_its_place_is_not_shown_again() {
             "other();", 4 ended"#]],
     );
 }
+
+#[test]
+fn rejected_text_that_is_deleted_to_its_left_and_typed_again_is_not_shown_again() {
+    let again = || [Ask(2), Done(2, "work();", "work();")];
+    let play = |steps: Vec<Step>| {
+        let mut all = vec![Ask(1), Done(1, "work();", "work();"), Reject];
+        all.extend(steps);
+        all
+    };
+    check(
+        "fn f() {\n    a = ˇ\n}\n",
+        &play([Back(1), Type(" ")].into_iter().chain(again()).collect()),
+        expect![[r#"
+            waits for 1
+            "work();", 1 ended
+            -
+            -
+            -
+            waits for 2
+            nothing: rejected-before, 2 ended"#]],
+    );
+    check(
+        "fn f() {\n    a = ˇ\n}\n",
+        &play([Type("x"), Back(4), Type(" = ")].into_iter().chain(again()).collect()),
+        expect![[r#"
+            waits for 1
+            "work();", 1 ended
+            -
+            -
+            -
+            -
+            waits for 2
+            nothing: rejected-before, 2 ended"#]],
+    );
+    // The same text in another line was not rejected.
+    check(
+        "fn f() {\n    a = ˇ\n}\n",
+        &play([Type("1;\n    a = ")].into_iter().chain(again()).collect()),
+        expect![[r#"
+            waits for 1
+            "work();", 1 ended
+            -
+            -
+            waits for 2
+            "work();", 2 ended"#]],
+    );
+}
