@@ -324,6 +324,12 @@ impl<'a> Task for CompletionTask<'a> {
     async fn validate(&mut self, draft: Untrimmed<'a>) -> Result<Completion, Reason> {
         let Untrimmed { ghost, is_complete, is_late, is_prediction } = draft;
         let reach = self.site.reach(&ghost);
+        if !is_prediction
+            && let Some(text) = ghost.as_written(is_complete)
+            && self.site.validator.leaves_no_error(text.clone()).await?
+        {
+            return self.site.suggestion(text, is_complete, reach).await;
+        }
         let text = match is_prediction {
             true => ghost.finish_as_is()?,
             false => match ghost.finish(is_complete) {

@@ -17,7 +17,7 @@ use super::pipeline::blocking;
 use crate::config::Eagerness;
 use crate::context::Window;
 use crate::document::{Document, DocumentId};
-use crate::edit::trim::{self, CursorContext};
+use crate::edit::trim::{self, CursorContext, Errors};
 use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
 use crate::job::{Job, Reason};
@@ -164,6 +164,17 @@ impl Validator {
         self.0.as_ref().is_some_and(|place| place.least == Confidence::High)
     }
 
+    /// Whether a suggestion leaves no syntax error at all. False if there is no grammar.
+    pub(super) async fn leaves_no_error(&self, text: String) -> Result<bool, Reason> {
+        let Some(place) = self.0.clone() else { return Ok(false) };
+        blocking(Job::Complete, move || {
+            let tried = place.lines().with(&text);
+            let mut last = place.parse_cache.lock();
+            trial::parse(&mut last, place.grammar, &tried, has_lines(&text)).errors == Some(0)
+        })
+        .await
+    }
+
     /// Validates a suggestion.
     pub(super) async fn validate(&self, text: String) -> Result<Validated, Reason> {
         let Some(place) = self.0.clone() else { return Ok(Validated { text, doubt: None }) };
@@ -189,9 +200,9 @@ impl ValidationContext {
         let trial = trial::parse(&mut last, self.grammar, &tried, has_lines(text));
         let mut is_settled = true;
         let sound = trim::sound(self.place(), text.to_owned(), &mut |asked| {
-            let errors = trial.errors.filter(|errors| *errors == 0 && asked == text);
-            is_settled &= errors.is_some();
-            errors
+            let is_clean = trial.errors == Some(0) && asked == text;
+            is_settled &= is_clean;
+            is_clean.then_some(NO_ERRORS)
         });
         is_settled.then(|| self.settle(text, sound, Some(trial)))
     }
@@ -206,14 +217,17 @@ impl ValidationContext {
             }
         };
         let sound = trim::sound(self.place(), text.clone(), &mut |asked| match asked {
-            _ if asked == text && trial.is_some_and(|trial| trial.errors == Some(0)) => Some(0),
-            "" if has_lines(&text) => self.baseline().lines.syntax_errors(),
-            "" => self.baseline().errors,
+            _ if asked == text && trial.is_some_and(|trial| trial.errors == Some(0)) => Some(NO_ERRORS),
+            "" => {
+                let Baseline { lines, errors, .. } = self.baseline();
+                let all = if has_lines(&text) { lines.syntax_errors() } else { *errors };
+                all.map(|all| Errors { all, inside: 0 })
+            }
             _ => {
                 let Baseline { lines, cursor, .. } = self.baseline();
-                let errors = trial::errors(&lines.with(*cursor..*cursor, asked), has_lines(asked));
+                let errors = trial::errors_at(&lines.with(*cursor..*cursor, asked), *cursor, asked);
                 if asked == text {
-                    self.parse_cache.note(errors > Some(0));
+                    self.parse_cache.note(errors.is_some_and(|errors| errors.all > 0));
                 }
                 errors
             }
@@ -293,6 +307,8 @@ impl ValidationContext {
         })
     }
 }
+
+const NO_ERRORS: Errors = Errors { all: 0, inside: 0 };
 
 /// Whether a suggestion can put a statement into another column.
 fn has_lines(text: &str) -> bool {

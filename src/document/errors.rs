@@ -1,5 +1,7 @@
 //! The syntax errors of a document.
 
+use std::ops::Range;
+
 use tree_sitter::{Node, Tree};
 
 use super::{Document, alignment};
@@ -23,6 +25,21 @@ impl Document {
         let mut count = 0;
         each_parse_error(self, tree, |_| count += 1);
         Some(count)
+    }
+
+    /// The number of syntax errors, and of those that begin in `span`; the columns of statements count if `has_lines`.
+    pub fn syntax_errors_in(&self, span: &Range<usize>, has_lines: bool) -> Option<(usize, usize)> {
+        let tree = self.syntax()?;
+        let (mut all, mut inside) = (0, 0);
+        let count = |node: Node<'_>| {
+            all += 1;
+            inside += usize::from(span.contains(&node.start_byte()));
+        };
+        match has_lines {
+            true => each_error(self, tree, count),
+            false => each_parse_error(self, tree, count),
+        }
+        Some((all, inside))
     }
 
     /// Like [`Self::syntax_errors`], for an existing tree of the text.

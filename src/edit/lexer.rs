@@ -8,6 +8,8 @@ use crate::grammar::Grammar;
 pub(in crate::edit) struct LexicalSyntax<'a> {
     /// Tokens that start a line comment.
     comments: Vec<&'a str>,
+    /// Tokens around a block comment.
+    blocks: Vec<(&'a str, &'a str)>,
     /// Whether `'` opens strings of any length.
     ///
     /// If `'` also marks lifetimes or digits, it encloses one character at most.
@@ -20,9 +22,10 @@ impl<'a> LexicalSyntax<'a> {
         match grammar {
             Some(grammar) => Self {
                 comments: grammar.comments().line.iter().map(String::as_str).collect(),
+                blocks: grammar.comments().block.iter().map(|(open, close)| (&**open, &**close)).collect(),
                 quotes: grammar.facts().single_quoted_strings,
             },
-            None => Self { comments: vec!["//"], quotes: true },
+            None => Self { comments: vec!["//"], blocks: vec![("/*", "*/")], quotes: true },
         }
     }
 }
@@ -40,27 +43,49 @@ pub(in crate::edit) enum Token {
     Line,
 }
 
-/// A scan that can continue from one text to the next.
-pub(in crate::edit) struct Scanner<'a> {
-    syntax: &'a LexicalSyntax<'a>,
-    /// The quote that ends the current string.
-    string: Option<&'static str>,
-    comment: bool,
+/// What a scan is inside of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::edit) enum State<'a> {
+    #[default]
+    Code,
+    /// A string, which this quote ends.
+    String(&'static str),
+    LineComment,
+    /// A block comment, which this token ends.
+    BlockComment(&'a str),
 }
 
-impl<'a> Scanner<'a> {
-    pub(in crate::edit) fn new(syntax: &'a LexicalSyntax<'a>) -> Self {
-        Self { syntax, string: None, comment: false }
+/// A scan that can continue from one text to the next.
+pub(in crate::edit) struct Scanner<'s, 'a> {
+    syntax: &'s LexicalSyntax<'a>,
+    state: State<'a>,
+}
+
+impl<'s, 'a> Scanner<'s, 'a> {
+    pub(in crate::edit) fn new(syntax: &'s LexicalSyntax<'a>) -> Self {
+        Self::from(syntax, State::Code)
+    }
+
+    /// A scan that begins inside of something.
+    pub(in crate::edit) fn from(syntax: &'s LexicalSyntax<'a>, state: State<'a>) -> Self {
+        Self { syntax, state }
+    }
+
+    pub(in crate::edit) fn state(&self) -> State<'a> {
+        self.state
     }
 
     /// Whether the scan is inside a string.
     pub(in crate::edit) fn in_string(&self) -> bool {
-        self.string.is_some()
+        self.quote().is_some()
     }
 
     /// Returns the quote that ends the current string.
     pub(in crate::edit) fn quote(&self) -> Option<&'static str> {
-        self.string
+        match self.state {
+            State::String(quote) => Some(quote),
+            _ => None,
+        }
     }
 
     /// Scans `text` until `visit` returns `false`.
@@ -86,26 +111,40 @@ impl<'a> Scanner<'a> {
     fn step(&mut self, rest: &[u8]) -> (Option<Token>, usize) {
         let byte = rest[0];
         if byte == b'\n' {
-            self.comment = false;
-            // Only long strings continue past the end of a line.
-            self.string = self.string.filter(|quote| quote.len() == 3 || *quote == "`");
+            self.state = match self.state {
+                // Only long strings and block comments continue past the end of a line.
+                State::String(quote) if quote.len() != 3 && quote != "`" => State::Code,
+                State::LineComment => State::Code,
+                state => state,
+            };
             return (Some(Token::Line), 1);
         }
-        if self.comment {
-            return (None, rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()));
-        }
-        if let Some(quote) = self.string {
-            if byte == b'\\' {
+        match self.state {
+            State::LineComment => {
+                return (None, rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()));
+            }
+            State::BlockComment(close) if rest.starts_with(close.as_bytes()) => {
+                self.state = State::Code;
+                return (None, close.len());
+            }
+            State::BlockComment(_) => return (None, 1 + plain(&rest[1..])),
+            State::String(_) if byte == b'\\' => {
                 return (None, if rest.get(1) == Some(&b'\n') { 1 } else { 2 });
             }
-            if rest.starts_with(quote.as_bytes()) {
-                self.string = None;
+            State::String(quote) if rest.starts_with(quote.as_bytes()) => {
+                self.state = State::Code;
                 return (Some(Token::Quote(quote.as_bytes()[0] as char)), quote.len());
             }
-            return (None, 1 + plain(&rest[1..]));
+            State::String(_) => return (None, 1 + plain(&rest[1..])),
+            State::Code => {}
+        }
+        let opens = |(open, _): &&(&str, &str)| rest.starts_with(open.as_bytes());
+        if let Some((open, close)) = self.syntax.blocks.iter().find(opens) {
+            self.state = State::BlockComment(close);
+            return (None, open.len());
         }
         if self.syntax.comments.iter().any(|token| rest.starts_with(token.as_bytes())) {
-            self.comment = true;
+            self.state = State::LineComment;
             return (None, 1);
         }
         match byte {
@@ -120,18 +159,18 @@ impl<'a> Scanner<'a> {
 
     fn open_string(&mut self, byte: u8, rest: &[u8]) -> (Option<Token>, usize) {
         if rest.starts_with(b"\"\"\"") {
-            self.string = Some("\"\"\"");
+            self.state = State::String("\"\"\"");
             return (None, 3);
         }
         match byte {
-            b'"' => self.string = Some("\""),
-            b'`' => self.string = Some("`"),
+            b'"' => self.state = State::String("\""),
+            b'`' => self.state = State::String("`"),
             _ if !self.syntax.quotes => return (None, short_literal(rest)),
             _ if rest.starts_with(b"'''") => {
-                self.string = Some("'''");
+                self.state = State::String("'''");
                 return (None, 3);
             }
-            _ => self.string = Some("'"),
+            _ => self.state = State::String("'"),
         }
         (None, 1)
     }
@@ -159,7 +198,7 @@ mod tests {
 
     #[track_caller]
     fn check(quotes: bool, text: &str, expected: &str) {
-        let syntax = LexicalSyntax { comments: vec!["//", "#"], quotes };
+        let syntax = LexicalSyntax { comments: vec!["//", "#"], blocks: vec![("/*", "*/")], quotes };
         let mut found = String::new();
         Scanner::new(&syntax).scan(text, |at, token| {
             match token {
@@ -179,6 +218,7 @@ mod tests {
         check(true, "\"\"\"(\n(\"\"\" {", "q{");
         check(true, "`(\n(` {", "q{");
         check(true, "'( unfinished\n)", ")");
+        check(true, "/* the `foo' (\n * :) */ {", "{");
     }
 
     #[test]

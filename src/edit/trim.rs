@@ -3,7 +3,8 @@
 //! A completion model writes too much rather than too little: it repeats code around the cursor, closes
 //! blocks that are already closed, and continues into the next function. Each filter handles one such habit
 //! and reports where the useful text ends. The filters see only a window around the cursor and parse nothing,
-//! because they run while the text streams in; [`sound`] then checks the result with a parser.
+//! because they run while the text streams in; [`sound`] then checks the result with a parser. Where only a parser
+//! can tell whether a sign closes a bracket, the text [as it is written](Ghost::as_written) is an alternative.
 
 mod artifacts;
 mod closers;
@@ -26,12 +27,11 @@ use std::sync::OnceLock;
 
 pub use cursor_context::CursorContext;
 use measure::has_word;
-pub use syntax::sound;
+pub use syntax::{Errors, sound};
 use view::View;
 
 use crate::text::{floor_boundary, ident};
 
-use super::normalize::NO_EDITS;
 use super::{Edit, Refusal, check, line};
 
 /// Maximum length of a suggestion (bytes); the rest is dropped.
@@ -127,7 +127,7 @@ impl<'a> Ghost<'a> {
         if line::is_blank(lines) || artifacts::is_talk(&self.view, lines) {
             return None;
         }
-        let mut shaped = shape(&self.view, lines).text;
+        let Shaped { text: mut shaped, as_written: None, .. } = shape(&self.view, lines) else { return None };
         // If the filters cut something off, `ahead` does not follow these lines directly.
         let is_cut = shaped.trim_end().len() < lines.trim_end().len();
         shaped.push('\n');
@@ -199,7 +199,7 @@ impl<'a> Ghost<'a> {
             last.is_some_and(|last| !ident::is_part(last) || *at < text.len() && !is_part(*at))
         };
         let ends = (1..=text.len()).rev().filter(|at| text.is_char_boundary(*at)).filter(is_end);
-        let shaped = ends.take(MOST_BEGINNINGS).map(|end| shape(&self.view, &text[..end]).text);
+        let shaped = ends.take(MOST_BEGINNINGS).map(|end| shape(&self.view, &text[..end]).longest());
         let mut beginnings: Vec<String> =
             shaped.filter(|text| has_word(text) && self.invisible(text).is_ok()).collect();
         beginnings.dedup();
@@ -215,13 +215,9 @@ impl<'a> Ghost<'a> {
     ///
     /// [`Refusal`] if nothing worth showing is left.
     pub fn finish(&self, complete: bool) -> Result<String, Refusal> {
-        let text = if complete || self.ended {
-            self.text.as_str()
-        } else {
-            &self.text[..self.text.rfind('\n').unwrap_or(0)]
-        };
+        let text = self.received(complete);
         // The marker with which a model reports that it has nothing to add.
-        if text.trim() == NO_EDITS {
+        if artifacts::is_marker(&self.view, text) {
             return Ok(String::new());
         }
         if text.trim().is_empty() {
@@ -247,6 +243,31 @@ impl<'a> Ghost<'a> {
         self.invisible(&shaped)?;
         Ok(shaped)
     }
+
+    /// Returns the longer text that [`Self::finish`] cut at a sign which may close no bracket, if it did.
+    ///
+    /// It is right if it leaves no syntax error.
+    pub fn as_written(&self, complete: bool) -> Option<String> {
+        let text = self.received(complete);
+        let as_written = match text.len() == self.text.len() {
+            true => self.shaped().as_written.clone(),
+            false => shape(&self.view, text).as_written,
+        };
+        as_written.filter(|text| {
+            !artifacts::is_talk(&self.view, text)
+                && !repetition::is_loop(text)
+                && is_worth_showing(text)
+                && self.invisible(text).is_ok()
+        })
+    }
+
+    /// The part of the text that counts when the stream has ended.
+    fn received(&self, complete: bool) -> &str {
+        match complete || self.ended {
+            true => &self.text,
+            false => &self.text[..self.text.rfind('\n').unwrap_or(0)],
+        }
+    }
 }
 
 /// Whether a text has a letter or a digit, or more than one visible character: editors add single brackets themselves.
@@ -258,10 +279,13 @@ fn is_worth_showing(text: &str) -> bool {
 fn nothing_left(view: &View<'_>, text: &str) -> Refusal {
     let (text, _) = artifacts::clean(view, text);
     let fitted = indent::fit(view, echo::skip(view, text));
-    let cut = |end: fn(&View<'_>, &str) -> usize| !is_worth_showing(&fitted[..end(view, &fitted)]);
+    let is_cut = |end: usize| !is_worth_showing(&fitted[..end]);
+    let closes = || closers::first(view, &fitted, true).is_some_and(|it| is_cut(it.at));
     match () {
         () if !is_worth_showing(text) => Refusal::Empty,
-        () if is_worth_showing(&fitted) && (cut(closers::end) || cut(scope::end)) => Refusal::ClosesAgain,
+        () if is_worth_showing(&fitted) && (closes() || is_cut(scope::end(view, &fitted))) => {
+            Refusal::ClosesAgain
+        }
         () => Refusal::NothingNew,
     }
 }
@@ -271,6 +295,14 @@ struct Shaped {
     text: String,
     /// Whether a filter found the end.
     is_ended: bool,
+    /// The text beyond a sign at which it is cut although that may close no bracket.
+    as_written: Option<String>,
+}
+
+impl Shaped {
+    fn longest(self) -> String {
+        self.as_written.unwrap_or(self.text)
+    }
 }
 
 /// Runs the filters over the text received so far.
@@ -278,17 +310,28 @@ fn shape(view: &View<'_>, text: &str) -> Shaped {
     let (text, mut is_ended) = artifacts::clean(view, text);
     let text = echo::skip(view, text);
     let whole = indent::fit(view, text);
-    let mut text = whole.clone();
-    for end in [closers::end, scope::end, suffix::end, repetition::end, lines::end] {
-        let at = end(view, &text);
-        is_ended |= at < text.len();
-        text.truncate(at);
-    }
-    let kept = text.trim_end().len();
-    let tail = view.tail(&whole[kept..], &text[kept..]);
-    text.truncate(kept);
-    text.push_str(&tail);
-    Shaped { text, is_ended }
+    let cut_at = |closer: Option<usize>| {
+        let mut text = whole[..closer.unwrap_or(whole.len())].to_owned();
+        let mut is_cut = closer.is_some();
+        for end in [scope::end, suffix::end, repetition::end, lines::end] {
+            let at = end(view, &text);
+            is_cut |= at < text.len();
+            text.truncate(at);
+        }
+        let kept = text.trim_end().len();
+        let tail = view.tail(&whole[kept..], &text[kept..]);
+        text.truncate(kept);
+        (text + &tail, is_cut)
+    };
+    let closer = closers::first(view, &whole, true);
+    let (text, is_cut) = cut_at(closer.as_ref().map(|it| it.at));
+    let as_written = closer
+        .filter(|it| it.is_doubtful)
+        .map(|_| cut_at(closers::first(view, &whole, false).map(|it| it.at)));
+    // The text up to a doubtful sign may not be the end.
+    is_ended |= as_written.as_ref().map_or(is_cut, |(_, is_cut)| *is_cut);
+    let as_written = as_written.map(|(text, _)| text).filter(|it| *it != text);
+    Shaped { text, is_ended, as_written }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::sync::{Arc, MutexGuard};
 
 use crate::budget::Budget;
 use crate::document::{Document, DocumentId};
+use crate::edit::trim::Errors;
 use crate::grammar::Grammar;
 use crate::lock::Mutex;
 use crate::text::difference;
@@ -109,6 +110,13 @@ pub(super) fn errors(document: &Document, has_lines: bool) -> Option<usize> {
         true => document.syntax_errors(),
         false => document.syntax_errors_within_lines(),
     }
+}
+
+/// Like [`errors`], of a text with a suggestion at a byte.
+pub(super) fn errors_at(document: &Document, at: usize, suggestion: &str) -> Option<Errors> {
+    let span = at..at + suggestion.len();
+    let (all, inside) = document.syntax_errors_in(&span, suggestion.contains('\n'))?;
+    Some(Errors { all, inside })
 }
 
 #[cfg(test)]

@@ -6,28 +6,47 @@
 
 use super::View;
 use crate::edit::lexer::{Scanner, Token};
+use crate::edit::line;
 
-/// Returns the offset at which the suggestion closes a bracket or string that the file closes already.
-pub(super) fn end(view: &View<'_>, text: &str) -> usize {
-    let mut scanner = Scanner::new(&view.syntax);
-    scanner.scan(view.prefix, |_, _| true);
+/// Where a suggestion closes a bracket or string that the file closes already.
+pub(super) struct ClosesAgain {
+    pub(super) at: usize,
+    /// Whether the sign may be no bracket of the code: it is neither directly right of the cursor nor at the start of
+    /// a line. It may be part of a regular expression, or of another token that only the parser knows.
+    pub(super) is_doubtful: bool,
+}
+
+/// Returns where the suggestion first closes a bracket or string that the file closes already.
+///
+/// Closers that may be no brackets count only if `all`.
+pub(super) fn first(view: &View<'_>, text: &str, all: bool) -> Option<ClosesAgain> {
+    let next = closes_next(view, text).unwrap_or(text.len());
     let mut open = view.open().to_vec();
     let mut strings = 0;
-    let mut end = text.len();
-    let inside = scanner.in_string();
-    scanner.scan(text, |at, token| {
+    let mut found = None;
+    let mut scanner = view.scanner();
+    let inside = scanner.quote();
+    scanner.scan(&text[..next], |at, token| {
         match token {
             Token::Open(closer) => open.push(closer),
             Token::Close(closer) if open.last() == Some(&closer) => _ = open.pop(),
             Token::Close(_) => {
-                end = at;
-                return false;
+                let line = line::last_partial(&text[..at]);
+                let is_first = line::is_blank(line) && (line.len() < at || line::is_blank(view.prefix));
+                if is_first || all {
+                    found =
+                        Some(ClosesAgain { at, is_doubtful: !is_first && view.context.grammar.is_some() });
+                    return false;
+                }
             }
             // The cursor is inside a string whose closing quote is already in the file.
             Token::Quote(quote) => {
                 strings += 1;
-                if strings == 1 && inside && view.rest.starts_with(quote) {
-                    end = at;
+                let below =
+                    || inside.zip(view.next).is_some_and(|(it, next)| next.trim_start().starts_with(it));
+                let is_closed = view.rest.starts_with(quote) || view.rest.is_empty() && below();
+                if strings == 1 && inside.is_some() && is_closed {
+                    found = Some(ClosesAgain { at, is_doubtful: false });
                     return false;
                 }
             }
@@ -35,7 +54,49 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
         }
         true
     });
-    end
+    let next = (next < text.len()).then_some(ClosesAgain { at: next, is_doubtful: false });
+    found.or(next)
+}
+
+/// Returns the offset at which the suggestion closes the bracket whose closer is directly right of the cursor.
+///
+/// This may be the bracket of an interpolation or of a type, which the lexer does not know.
+fn closes_next(view: &View<'_>, text: &str) -> Option<usize> {
+    let closer = view.rest.chars().next().filter(|it| matches!(it, ')' | ']' | '}' | '>'))?;
+    let mut depth = 0_usize;
+    if closer == '>' {
+        if !view.prefix.contains('<') {
+            return None;
+        }
+        let is_arrow = |at: usize| text[..at].ends_with(['-', '=']);
+        return text.char_indices().find_map(|(at, sign)| match sign {
+            '<' => {
+                depth += 1;
+                None
+            }
+            '>' if is_arrow(at) => None,
+            '>' if depth == 0 => Some(at),
+            '>' => {
+                depth -= 1;
+                None
+            }
+            _ => None,
+        });
+    }
+    let mut found = None;
+    Scanner::new(&view.syntax).scan(text, |at, token| {
+        match token {
+            Token::Open(_) => depth += 1,
+            Token::Close(it) if depth == 0 => {
+                found = (it == closer).then_some(at);
+                return false;
+            }
+            Token::Close(_) => depth -= 1,
+            Token::Quote(_) | Token::Line => {}
+        }
+        true
+    });
+    found
 }
 
 #[cfg(test)]

@@ -1,26 +1,49 @@
-//! Finds the brackets that are open at the cursor.
+//! Finds the brackets that are open at the cursor, and the string or comment around it.
 
 use super::measure::width;
-use crate::edit::lexer::{LexicalSyntax, Scanner, Token};
+use crate::edit::lexer::{LexicalSyntax, Scanner, State, Token};
 use crate::edit::line;
 
-/// Returns the closers of the brackets that are open at the cursor and not closed below, innermost last.
-///
-/// The suggestion cannot reach past the innermost bracket that *is* closed below, so the list ends there.
-pub(super) fn open_at(before: &str, after: &str, syntax: &LexicalSyntax<'_>) -> Vec<char> {
-    let mut opened: Vec<(char, usize)> = Vec::new();
-    Scanner::new(syntax).scan(before, |at, token| {
-        match token {
-            Token::Open(closer) => opened.push((closer, at)),
-            Token::Close(closer) => {
-                if let Some(found) = opened.iter().rposition(|(open, _)| *open == closer) {
-                    opened.truncate(found);
+/// What is open at the cursor.
+pub(super) struct Surroundings<'a> {
+    /// Closers of the brackets that are open at the cursor and not closed below, innermost last.
+    ///
+    /// The suggestion cannot reach past the innermost bracket that *is* closed below, so the list ends there.
+    pub(super) open: Vec<char>,
+    /// Whether the innermost bracket, closed below or not, is a brace.
+    pub(super) is_in_braces: bool,
+    /// The string or comment at the cursor.
+    pub(super) state: State<'a>,
+}
+
+impl<'a> Surroundings<'a> {
+    pub(super) fn of(before: &str, after: &str, syntax: &LexicalSyntax<'a>) -> Self {
+        let mut opened: Vec<(char, usize)> = Vec::new();
+        let mut scanner = Scanner::new(syntax);
+        scanner.scan(before, |at, token| {
+            match token {
+                Token::Open(closer) => opened.push((closer, at)),
+                Token::Close(closer) => {
+                    if let Some(found) = opened.iter().rposition(|(open, _)| *open == closer) {
+                        opened.truncate(found);
+                    }
                 }
+                Token::Quote(_) | Token::Line => {}
             }
-            Token::Quote(_) | Token::Line => {}
-        }
-        true
-    });
+            true
+        });
+        let is_in_braces = opened.last().is_some_and(|(closer, _)| *closer == '}');
+        Self { open: not_closed(before, after, syntax, opened), is_in_braces, state: scanner.state() }
+    }
+}
+
+/// Returns those of the `opened` brackets that the text below does not close.
+fn not_closed(
+    before: &str,
+    after: &str,
+    syntax: &LexicalSyntax<'_>,
+    opened: Vec<(char, usize)>,
+) -> Vec<char> {
     if opened.is_empty() {
         return Vec::new();
     }

@@ -6,12 +6,21 @@
 //! suggestion, outside of the serving thread.
 
 use super::{CursorContext, View};
-use crate::edit::lexer::{Scanner, Token};
+use crate::edit::lexer::Token;
 use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 
 /// Maximum number of shorter prefixes to try.
 const MOST_TRIES: usize = 12;
+
+/// The syntax errors of a file with a text at the cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Errors {
+    /// All of them.
+    pub all: usize,
+    /// Those that begin inside of the text.
+    pub inside: usize,
+}
 
 /// Returns as much of a suggestion as fits at `context` without a new syntax error.
 ///
@@ -26,23 +35,23 @@ const MOST_TRIES: usize = 12;
 pub fn sound(
     context: CursorContext<'_>,
     text: String,
-    errors: &mut dyn FnMut(&str) -> Option<usize>,
+    errors: &mut dyn FnMut(&str) -> Option<Errors>,
 ) -> Result<String, Refusal> {
     let view = View::new(context);
     // Most suggestions leave no error at all, whatever errors the file had before.
     let found = match ends_in_string(&view, &text) {
         true => None,
         false => match errors(&text) {
-            None | Some(0) => return Ok(text),
+            None | Some(Errors { all: 0, .. }) => return Ok(text),
             found => found,
         },
     };
-    let Some(known) = errors("") else { return Ok(text) };
-    let found = found.unwrap_or(known + 1);
+    let Some(Errors { all: known, .. }) = errors("") else { return Ok(text) };
+    let found = found.map_or(known + 1, |found| found.all);
     // A parser takes the opening quote of the next string, however far below, as the end of this one, and
     // reports no error between the two.
     let mut errors = |text: &str| match ends_in_string(&view, text) {
-        true => Some(known + 1),
+        true => None,
         false => errors(text),
     };
     // Code after the cursor keeps its own line.
@@ -50,7 +59,7 @@ pub fn sound(
     let body = &text[..text.len() - line_end.len()];
     // In code that is already broken, closing the open brackets is worthwhile only if it removes an error.
     if let Some(closed) = closed(&view, body).map(|closed| closed + line_end)
-        && errors(&closed).is_some_and(|errors| errors <= known && errors < found)
+        && errors(&closed).is_some_and(|errors| errors.all <= known && errors.all < found)
     {
         return Ok(closed);
     }
@@ -65,7 +74,8 @@ pub fn sound(
             break;
         }
         let shorter = [&body[..end], line_end].concat();
-        if errors(&shorter).is_some_and(|errors| errors <= known) {
+        // In code that is already broken, an error of the suggestion may take the place of another.
+        if errors(&shorter).is_some_and(|errors| errors.all <= known && errors.inside == 0) {
             return Ok(shorter);
         }
     }
@@ -74,8 +84,7 @@ pub fn sound(
 
 /// Whether a suggestion opens a string that is still open at the end of the cursor's line.
 fn ends_in_string(view: &View<'_>, text: &str) -> bool {
-    let mut scanner = Scanner::new(&view.syntax);
-    scanner.scan(view.prefix, |_, _| true);
+    let mut scanner = view.scanner();
     // Quotes have no meaning in prose.
     if scanner.in_string() || view.context.grammar.is_some_and(Grammar::is_prose) {
         return false;
@@ -90,8 +99,7 @@ fn ends_in_string(view: &View<'_>, text: &str) -> bool {
 ///
 /// A block cut at the line cap thus gets its closer, with which the next suggestion would have begun.
 fn closed(view: &View<'_>, text: &str) -> Option<String> {
-    let mut scanner = Scanner::new(&view.syntax);
-    scanner.scan(view.prefix, |_, _| true);
+    let mut scanner = view.scanner();
     let mut open: Vec<(char, usize)> = Vec::new();
     scanner.scan(text, |at, token| {
         match token {
@@ -140,7 +148,11 @@ mod tests {
         let (before, after) = marked.split_once('ˇ').unwrap();
         let context = CursorContext { before, after, grammar: Some(grammar), max_lines: 8 };
         let base = Document::new(DocumentId::new(""), language, 0, &[before, after].concat());
-        let mut errors = |text: &str| base.with(before.len()..before.len(), text).syntax_errors();
+        let at = before.len();
+        let mut errors = |text: &str| {
+            let (all, inside) = base.with(at..at, text).syntax_errors_in(&(at..at + text.len()), true)?;
+            Some(Errors { all, inside })
+        };
         let outcome = sound(context, text.to_owned(), &mut errors)
             .unwrap_or_else(|refusal| format!("refused: {}", refusal.code()));
         assert_eq!(outcome, expected);
@@ -207,5 +219,7 @@ mod tests {
     #[test]
     fn errors_that_were_there_do_not_count() {
         check("rust", "fn g( {}\nfn f() {\n    ˇ\n}\n", "a();", "a();");
+        // Nor does an error of the suggestion stand in for one of them.
+        check("python", "def f(x):\n    a = (ˇ\n", "x)\n    b = = 2\n    c = = 3", "x)");
     }
 }

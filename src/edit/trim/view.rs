@@ -5,10 +5,11 @@
 use std::sync::OnceLock;
 
 use super::CursorContext;
-use super::open_brackets::open_at;
+use super::open_brackets::Surroundings;
 use super::style::IndentStyle;
-use crate::edit::lexer::LexicalSyntax;
+use crate::edit::lexer::{LexicalSyntax, Scanner, State};
 use crate::edit::line;
+use crate::grammar::Grammar;
 
 /// How many lines back from the cursor a repetition may begin.
 const LINES_BACK: usize = 20;
@@ -27,7 +28,7 @@ pub(super) struct View<'a> {
     /// The language's string and comment syntax.
     pub(super) syntax: LexicalSyntax<'a>,
     starts: OnceLock<Vec<usize>>,
-    open: OnceLock<Vec<char>>,
+    surroundings: OnceLock<Surroundings<'a>>,
     style: OnceLock<IndentStyle>,
 }
 
@@ -41,8 +42,8 @@ impl<'a> View<'a> {
             .rsplit(['\n', '\r'])
             .find(|line| !line::is_blank(line));
         let syntax = LexicalSyntax::of(context.grammar);
-        let (starts, open, style) = <(OnceLock<_>, OnceLock<_>, OnceLock<_>)>::default();
-        Self { context, prefix, rest: rest.trim(), next, above, syntax, starts, open, style }
+        let (starts, surroundings, style) = <(OnceLock<_>, OnceLock<_>, OnceLock<_>)>::default();
+        Self { context, prefix, rest: rest.trim(), next, above, syntax, starts, surroundings, style }
     }
 
     /// Start offsets of the cursor's line and the lines above it that a suggestion may repeat, nearest first.
@@ -53,9 +54,40 @@ impl<'a> View<'a> {
         self.starts.get_or_init(|| starts().take(LINES_BACK).collect())
     }
 
+    /// The brackets, string and comment around the cursor.
+    fn surroundings(&self) -> &Surroundings<'a> {
+        let CursorContext { before, after, .. } = self.context;
+        self.surroundings.get_or_init(|| Surroundings::of(before, after, &self.syntax))
+    }
+
     /// Closers of the brackets that are open at the cursor and not closed below, innermost last.
     pub(super) fn open(&self) -> &[char] {
-        self.open.get_or_init(|| open_at(self.context.before, self.context.after, &self.syntax))
+        &self.surroundings().open
+    }
+
+    /// Whether the innermost bracket around the cursor is a brace.
+    pub(super) fn is_in_braces(&self) -> bool {
+        self.surroundings().is_in_braces
+    }
+
+    /// A scan that goes on at the cursor.
+    pub(super) fn scanner(&self) -> Scanner<'_, 'a> {
+        if !self.is_prose() {
+            return Scanner::from(&self.syntax, self.surroundings().state);
+        }
+        // An odd quote far above says nothing about prose.
+        let mut scanner = Scanner::new(&self.syntax);
+        scanner.scan(self.prefix, |_, _| true);
+        scanner
+    }
+
+    fn is_prose(&self) -> bool {
+        self.context.grammar.is_some_and(Grammar::is_prose)
+    }
+
+    /// Whether the text around the cursor is for people: prose, a comment or a string.
+    pub(super) fn is_in_text(&self) -> bool {
+        self.is_prose() || self.surroundings().state != State::Code
     }
 
     /// The indentation style of the window's lines.

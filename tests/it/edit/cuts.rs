@@ -11,7 +11,7 @@ use tandem::assist::{Assist, CompletionParams, Models, Partial};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::Encoding;
 use tandem::document::{Document, DocumentId};
-use tandem::edit::trim::{CursorContext, Ghost, sound};
+use tandem::edit::trim::{CursorContext, Errors, Ghost, sound};
 use tandem::grammar::{self, Grammar};
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::session::Session;
@@ -222,7 +222,12 @@ fn accepted_ghost_text_breaks_no_code() {
                     if ghost.push(&answer).is_continue() {
                         assert!(ghost.push("").is_continue());
                     }
-                    let mut count = |text: &str| errors(grammar, &[&cut.before, text, &cut.after]);
+                    let mut count = |text: &str| {
+                        let (at, whole) = (cut.before.len(), [&*cut.before, text, &cut.after].concat());
+                        let document = Document::new(DocumentId::new(""), grammar.id(), 0, &whole);
+                        let (all, inside) = document.syntax_errors_in(&(at..at + text.len()), true)?;
+                        Some(Errors { all, inside })
+                    };
                     let Ok(text) = ghost.finish(true).and_then(|text| sound(place, text, &mut count)) else {
                         ways.entry(way).or_default().1 += 1;
                         continue;
