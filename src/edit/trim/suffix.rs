@@ -2,6 +2,7 @@
 
 use super::View;
 use super::measure::{has_word, width};
+use crate::edit::lexer::Token;
 use crate::edit::line;
 use crate::text::ident;
 
@@ -13,9 +14,27 @@ const MOST_OVERLAP: usize = 64;
 const HALF_LINE: usize = 8;
 
 /// Returns the offset at which the repetition begins.
+///
+/// The code after the cursor is outside of the suggestion's own brackets and strings, so nothing in these repeats it.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let end = rest_of_line(view, text);
     end.min(next_line(view, &text[..end]))
+}
+
+/// Whether a suggestion's brackets and strings are closed where it goes on after `text`.
+fn is_outside(view: &View<'_>, text: &str) -> bool {
+    let mut scanner = view.scanner();
+    let was_in_string = scanner.in_string();
+    let mut depth = 0_usize;
+    scanner.scan(text, |_, token| {
+        match token {
+            Token::Open(_) => depth += 1,
+            Token::Close(_) => depth = depth.saturating_sub(1),
+            Token::Quote(_) | Token::Line => {}
+        }
+        true
+    });
+    depth == 0 && scanner.in_string() == was_in_string
 }
 
 /// Returns the offset at which the rest of the cursor's line recurs in the suggestion.
@@ -28,7 +47,10 @@ fn rest_of_line(view: &View<'_>, text: &str) -> usize {
         return text.len();
     }
     if has_word(view.rest) && view.rest.chars().count() >= TELLING {
-        return match first.find(view.rest) {
+        let is_word =
+            |at: usize| !(first[..at].ends_with(ident::is_part) && view.rest.starts_with(ident::is_part));
+        let mut found = first.match_indices(view.rest).map(|(at, _)| at);
+        return match found.find(|at| is_word(*at) && is_outside(view, &first[..*at])) {
             Some(at) => at,
             None if view.is_before_line() => own_line(view, text).unwrap_or_else(|| overlap(view, text)),
             None => overlap(view, text),
@@ -49,7 +71,8 @@ fn own_line(view: &View<'_>, text: &str) -> Option<usize> {
     line::split_iter(&text[start..]).find_map(|line| {
         let at = start;
         start += line.len();
-        line.trim_start().starts_with(view.rest).then_some(at)
+        let same = line.trim_start().starts_with(view.rest) && width(line) == width(view.prefix);
+        (same && is_outside(view, &text[..at])).then_some(at)
     })
 }
 
@@ -62,10 +85,12 @@ fn overlap(view: &View<'_>, text: &str) -> usize {
         return text.len();
     }
     let is_twice = |start: usize, tail: &str| {
-        let opened = tail.matches(['(', '[', '{']).count() > tail.matches([')', ']', '}']).count();
+        let [opens, closes] = [['(', '[', '{'], [')', ']', '}']].map(|signs| tail.matches(signs).count());
+        let opened = opens > closes;
         let is_whole_word = !(text[..start].ends_with(ident::is_part) && tail.starts_with(ident::is_part));
         let runs_in = tail.ends_with(ident::is_part) && view.rest.starts_with(ident::is_part);
-        opened || is_whole_word && (runs_in || has_word(tail) && tail.chars().count() >= TELLING)
+        let is_twice = is_whole_word && (runs_in || has_word(tail) && tail.chars().count() >= TELLING);
+        opened || is_twice && (closes <= opens || is_outside(view, &text[..start]))
     };
     let starts = text.char_indices().rev().take(MOST_OVERLAP).map(|(start, _)| start);
     let overlaps = starts.filter(|start| {
@@ -76,6 +101,8 @@ fn overlap(view: &View<'_>, text: &str) -> usize {
 }
 
 /// Returns the offset at which the suggestion repeats the next line below the cursor.
+///
+/// A line in another column is in another block: a guard may end like the code below it.
 fn next_line(view: &View<'_>, text: &str) -> usize {
     let Some(next) = view.next.filter(|next| has_word(next)) else {
         return text.len();
@@ -88,14 +115,10 @@ fn next_line(view: &View<'_>, text: &str) -> usize {
         let same = if number == 0 {
             joined(view.prefix.trim_start(), body.trim_end(), next.trim())
         } else {
-            body.trim() == next.trim()
+            let half = !finished && body.trim().len() >= HALF_LINE && next.trim().starts_with(body.trim());
+            half || body.trim() == next.trim()
         };
-        // A lone keyword such as `end` closes many blocks: the column distinguishes them.
-        if same && (column == width(next) || next.trim().len() >= 20) {
-            return if number == 0 { 0 } else { line_end_before(text, start) };
-        }
-        let half = body.trim();
-        if number > 0 && !finished && half.len() >= HALF_LINE && next.trim().starts_with(half) {
+        if same && column == width(next) && is_outside(view, &text[..start]) {
             return line_end_before(text, start);
         }
         start += whole.len();
@@ -127,6 +150,18 @@ mod tests {
     }
 
     #[test]
+    fn what_recurs_in_the_suggestions_own_brackets_or_words_stays() {
+        check("f(ˇ, b)\n", "g(a, b)", "g(a, b)");
+        check("f(ˇ, b)\n", "g(a, b), b)", "g(a, b)");
+        check("x = ˇ + 1\n", "foo(y + 1)", "foo(y + 1)");
+        check("x = ˇ + 1\n", "foo(y + 1) + 1", "foo(y + 1)");
+        check("x = ˇ + one\n", "'a + one'", "'a + one'");
+        check("return ˇkey\n", "monkey or ", "monkey or ");
+        check("return ˇkey\n", "monkey or key", "monkey or ");
+        check("    ˇfoo();\n", "if (a) {\n        foo();\n    }\n", "if (a) {\n        foo();\n    }\n    ");
+    }
+
+    #[test]
     fn the_beginning_of_the_rest() {
         check("catˇ(items)\n", "egory(", "egory");
         check("let a = catˇ(items);\n", "egory(", "egory");
@@ -147,6 +182,18 @@ mod tests {
         check("a();\nˇ\nreturn c;\n", "return c;", "refused: nothing-new");
         check("a();\nretˇ\nreturn c;\n", "urn c;", "refused: nothing-new");
         check("a();\nˇ\nreturn the_result;\n", "bb();\nreturn the", "bb();");
+        check("a();\nˇ\nreturn c.another(d).name;\n", "if b:\n    return c.anot", "if b:\n    return c.anot");
+    }
+
+    #[test]
+    fn a_guard_that_ends_like_the_line_below_stays() {
+        let guard = "if a.x:\n        return None";
+        check("def f(a):\n    ˇ\n    return None\n", guard, guard);
+        check("def f(a):\n    ˇ\n    return None\n", &format!("{guard}\n    return None"), guard);
+        let guard = "if a {\n        return Err(Error::NotFound);\n    }";
+        check("fn f() {\n    ˇ\n    return Err(Error::NotFound);\n}\n", guard, guard);
+        let call = "f(\n    a,\n    b,\n    )";
+        check("    ˇ\n    b,\n", call, call);
     }
 
     #[test]
