@@ -1,15 +1,12 @@
 //! Skips the beginning of a suggestion that repeats the text before the cursor.
 
-use super::View;
 use super::measure::has_word;
+use super::{CursorContext, View};
 use crate::edit::line;
 use crate::text::ident;
 
 /// Repetitions shorter than this may be intended (bytes).
 const LEAST: usize = 3;
-
-/// The same for a begun word, which the suggestion completes (bytes).
-const LEAST_BEGUN: usize = 2;
 
 /// Returns the suggestion without the repeated beginning.
 pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
@@ -37,15 +34,39 @@ pub(super) fn skip<'t>(view: &View<'_>, text: &'t str) -> &'t str {
     without_begun_word(view, text)
 }
 
-/// Skips the word that is begun before the cursor, or the path with dots: the suggestion writes it as a whole.
+/// Skips the end of the cursor's line that the suggestion writes again: a begun word, or the path or expression that
+/// it ends.
+///
+/// The longest such end wins, from the start of a token on.
 fn without_begun_word<'t>(view: &View<'_>, text: &'t str) -> &'t str {
-    let word = ident::last_partial(view.prefix);
-    let path = view.prefix.trim_end_matches(|it| ident::is_part(it) || it == '.').len();
-    let begun = [&view.prefix[path..], word].into_iter().filter(|it| it.len() >= LEAST_BEGUN);
-    let is_begun =
-        |begun: &&str| begun.starts_with(char::is_alphabetic) && !ident::first_partial(text).is_empty();
-    let mut rests = begun.filter(is_begun).filter_map(|begun| text.strip_prefix(begun));
+    let prefix = view.prefix;
+    let is_start = |at: &usize| {
+        let is_within = prefix[..*at].ends_with(ident::is_part) && prefix[*at..].starts_with(ident::is_part);
+        !is_within && !prefix[*at..].starts_with(char::is_whitespace)
+    };
+    let starts = prefix.char_indices().map(|(at, _)| at).filter(is_start);
+    let mut rests = starts.filter_map(|at| {
+        let begun = &prefix[at..];
+        let rest = text.strip_prefix(begun)?;
+        let first = begun.chars().find(|it| ident::is_part(*it))?;
+        (!first.is_numeric() && is_begun(view, begun, text)).then_some(rest)
+    });
     rests.next().unwrap_or(text)
+}
+
+/// Whether the line ends with something begun that the suggestion writes again, rather than with a text that it
+/// continues with the same letters.
+fn is_begun(view: &View<'_>, begun: &str, text: &str) -> bool {
+    if begun.chars().nth(1).is_some() {
+        return begun.ends_with(ident::is_part)
+            || begun.ends_with(['.', ':', '/', '-'])
+            || begun.ends_with("->");
+    }
+    // One letter begins many words: it is continued if that gives a name of the window.
+    let word = ident::first_partial(text);
+    let continued = [begun, word].concat();
+    let CursorContext { before, after, .. } = view.context;
+    word.len() > begun.len() && ![before, after].iter().any(|it| ident::words(it).any(|it| it == continued))
 }
 
 /// Whether the text has a word or starts a comment. Brackets alone repeat in every program.
@@ -80,6 +101,54 @@ mod tests {
         check("p = os.paˇ", "path.join(a, b)", "th.join(a, b)");
         check("p = os.ˇ", "os.path.join(a, b)", "path.join(a, b)");
         check("the caˇ", "r can go", "r can go");
+    }
+
+    #[test]
+    fn begun_token_of_any_kind() {
+        check("self.nˇ", "name", "ame");
+        check("self.nˇ", "self.name", "ame");
+        check("console.log(cˇ)", "count", "ount");
+        check("class=\"text-ceˇ\"", "text-center", "nter");
+        check("class=\"text-ceˇ\"", "center", "nter");
+        check("color: var(--maˇ)", "--main", "in");
+        check("echo $HOˇ", "$HOME/bin", "ME/bin");
+        check("@naˇ", "@name = name", "me = name");
+        check("let a = std::fs::reˇ", "std::fs::read(x);", "ad(x);");
+        check("self->naˇ", "self->name", "me");
+        check("require(\"./maˇ\")", "./main", "in");
+        check("x = a + bˇ", "a + b + c", " + c");
+        check("names.leˇ", ".len()", "n()");
+    }
+
+    #[test]
+    fn token_begun_at_any_letter_is_not_doubled() {
+        let tokens = [
+            "self.name",
+            "self->name",
+            "std::fs::read",
+            "$HOME/bin",
+            "text-center",
+            "@name",
+            "--main",
+            "./main",
+            "\"name\"",
+        ];
+        for token in tokens {
+            let first = token.find(char::is_alphabetic).unwrap() + 1;
+            for end in (first..token.len() - 1).filter(|end| !token[..*end].ends_with('$')) {
+                let (begun, rest) = token.split_at(end);
+                check(&format!("f({begun}ˇ"), token, rest);
+            }
+        }
+    }
+
+    #[test]
+    fn a_letter_that_begins_a_name_of_the_file_is_continued() {
+        check("ppath = 1\npˇ", "path", "path");
+        check("pˇ", "path", "ath");
+        check("a = 1ˇ", "100", "100");
+        check("a = (ˇ", "(b)", "(b)");
+        check("x = <div>ˇ\n", "<div>a</div>", "<div>a</div>");
     }
 
     #[test]
