@@ -1,13 +1,14 @@
 //! Brackets, and the characters that editors insert behind a cursor.
 
+use super::ident;
+
 /// The closing brackets.
 pub const CLOSERS: [char; 3] = [')', ']', '}'];
 
 /// Whether a line begins by closing a block, with a bracket or with a word as in Ruby and shells.
 pub fn closes_block(line: &str) -> bool {
     let text = line.trim_start();
-    let word = || text.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-    text.starts_with(CLOSERS) || matches!(word(), "end" | "fi" | "done" | "esac")
+    text.starts_with(CLOSERS) || matches!(ident::first_partial(text), "end" | "fi" | "done" | "esac")
 }
 
 /// Whether a character may follow the cursor in a line that is still being written.

@@ -1,7 +1,7 @@
 //! Ends a suggestion where it starts to repeat itself.
 
 use super::View;
-use super::measure::has_word;
+use super::measure::{has_word, width};
 use crate::edit::line;
 
 /// How many times a block of lines must occur in a row to be a loop.
@@ -18,9 +18,12 @@ const TAIL_TIMES: usize = 6;
 /// Zero if the suggestion only repeats the line above.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let own = view.prefix.trim_start();
-    if view.above.is_some_and(|above| has_word(above) && above.trim().strip_prefix(own) == Some(text.trim()))
-        && !repeats_in_file(view, text)
-    {
+    let repeats = |above: &str| {
+        has_word(above)
+            && above.trim().strip_prefix(own) == Some(text.trim())
+            && width(above) == width(view.prefix).max(width(text))
+    };
+    if view.above.is_some_and(repeats) && !repeats_in_file(view, text) {
         return 0;
     }
     let lines: Vec<&str> = line::split_iter(text).collect();
@@ -38,8 +41,9 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     text.len()
 }
 
+/// Whether two blocks are equal. Closers such as `end` may follow each other, but each in another column.
 fn same(block: &[&str], other: &[&str]) -> bool {
-    block.iter().zip(other).all(|(line, other)| line.trim() == other.trim())
+    block.iter().zip(other).all(|(line, other)| line.trim_end() == other.trim_end())
 }
 
 /// Whether the file itself repeats this line, as tables do.
@@ -69,6 +73,15 @@ mod tests {
         check("ˇ", "a();\nb();\nb();\nb();\nb();\n", "a();\nb();");
         check("ˇ", "a();\nb();\na();\nb();\na();\nb();\n", "a();\nb();");
         check("ˇ", "a();\nb();\nb();\n", "a();\nb();\nb();");
+    }
+
+    #[test]
+    fn closers_in_other_columns_are_no_loop() {
+        let html = "<div>\n  <div>\n    <div>\n    </div>\n  </div>\n</div>";
+        check("ˇ", html, html);
+        let ruby = "a do\n  b do\n    c do\n      d\n    end\n  end\nend";
+        check("ˇ", ruby, ruby);
+        check("def f\n  if a\n    b\n  end\nˇ", "end", "end");
     }
 
     #[test]

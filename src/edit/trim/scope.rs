@@ -4,8 +4,10 @@
 
 use super::View;
 use super::measure::width;
-use crate::edit::lexer::{Scanner, Token};
+use super::statement::goes_on_with_block;
+use crate::edit::lexer::Token;
 use crate::edit::line;
+use crate::text::ident;
 
 /// Line starts that continue a block that has just been closed.
 const CONTINUATIONS: [&str; 12] =
@@ -13,8 +15,7 @@ const CONTINUATIONS: [&str; 12] =
 
 /// Returns the offset at which the scope ends.
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
-    let mut scanner = Scanner::new(&view.syntax);
-    scanner.scan(view.prefix, |_, _| true);
+    let mut scanner = view.scanner();
     let mut depth = 0_usize;
     let mut closed_outer = false;
     let mut open = view.open().to_vec();
@@ -24,11 +25,19 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let mut at = 0;
     let mut seen = false;
     let mut blank_since = None;
+    let mut heredoc = None;
     for (number, whole) in line::split_iter(text).enumerate() {
         let body = line::body(whole);
         let column = if number == 0 { width(view.prefix).max(width(body)) } else { width(body) };
-        // The blanks and the blank lines of a string show no scope.
-        if scanner.in_string() {
+        if number > 0 && heredoc.is_some() {
+            heredoc = heredoc.filter(|end| *end != body.trim());
+            at += whole.len();
+            kept = at;
+            continue;
+        }
+        heredoc = heredoc_end(body);
+        // The blanks and the blank lines of a string show no scope, nor does the column of a directive or a label.
+        if scanner.in_string() || number > 0 && has_own_column(view, body) {
             blank_since = None;
         } else if line::is_blank(body) {
             if seen && depth == 0 && number > 0 {
@@ -36,11 +45,11 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
             }
         } else {
             if let Some(reference) = reference.filter(|_| number > 0 && depth == 0) {
-                let goes_on = CONTINUATIONS.iter().any(|start| body.trim_start().starts_with(start));
-                let out = column < reference && !goes_on
-                    || opens_block && seen && column <= reference && !goes_on
-                    || closed_outer && column <= reference && !goes_on;
-                if out || (blank_since.is_some() && column <= reference) {
+                let goes_on = CONTINUATIONS.iter().any(|start| body.trim_start().starts_with(start))
+                    || column == reference && goes_on_with_block(body);
+                let is_anew =
+                    column <= reference && (opens_block && seen || closed_outer || blank_since.is_some());
+                if !goes_on && (column < reference || is_anew) {
                     return blank_since.unwrap_or(kept);
                 }
             }
@@ -64,7 +73,8 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
             true
         });
         depth = inner;
-        if number == 0 && !line::is_blank(body) {
+        // On a line of its own, the block that the first line opens is the suggestion's.
+        if number == 0 && !line::is_blank(body) && !line::is_blank(view.prefix) {
             opens_block = ends_with_colon(body);
         }
         at += whole.len();
@@ -73,6 +83,35 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
         }
     }
     text.len()
+}
+
+/// Whether a line is a preprocessor's directive or a label, which may be in any column.
+fn has_own_column(view: &View<'_>, line: &str) -> bool {
+    const DIRECTIVES: [&str; 12] = [
+        "define",
+        "elif",
+        "else",
+        "endif",
+        "endregion",
+        "error",
+        "if",
+        "ifdef",
+        "ifndef",
+        "include",
+        "pragma",
+        "undef",
+    ];
+    let line = line.trim();
+    let is_directive = |it: &str| DIRECTIVES.contains(&ident::first_partial(it.trim_start()));
+    let is_label = || line.strip_suffix(':').is_some_and(ident::is_name) && view.is_in_braces();
+    line.strip_prefix('#').is_some_and(is_directive) || is_label()
+}
+
+/// Returns the word that ends the heredoc which a line begins.
+fn heredoc_end(line: &str) -> Option<&str> {
+    let word = line.split_once("<<")?.1.trim_start_matches('<').trim_start_matches(['-', '~']);
+    let word = ident::first_partial(word.trim_start_matches(['"', '\'']));
+    (ident::is_name(word) && word.chars().all(|it| !it.is_lowercase())).then_some(word)
 }
 
 /// Whether a line opens a block by indentation alone.
@@ -121,6 +160,27 @@ mod tests {
             "if x:\n            y()\n    def g(self):",
             "if x:\n            y()",
         );
+    }
+
+    #[test]
+    fn a_block_that_the_suggestion_opens_is_one_of_its_statements() {
+        let python = "if not x:\n        return None\n    return x.y";
+        check("def f(x):\n    ˇ\n", python, python);
+        check("a:\n  ˇ\n", "b:\n    c: 1\n  d: 2", "b:\n    c: 1\n  d: 2");
+        let c = "case 1:\n        a();\n        break;\n    default:\n        b();";
+        check("switch (x) {\n    ˇ\n}\n", c, c);
+        check("if x:ˇ\n", "\n    a()\nb()", "\n    a()");
+        check("def f\n  ˇ\nend\n", "if a\n    b\n\n  end\n  c", "if a\n    b\n\n  end\n  c");
+    }
+
+    #[test]
+    fn directives_labels_and_heredocs_have_columns_of_their_own() {
+        let c = "#ifdef DEBUG\n    log(a);\n#endif\n    return a;\nout:\n    free(a);";
+        check("int f(int a) {\n    ˇ\n}\n", c, c);
+        let shell = "cat <<EOF\nusage\n\n  -v\nEOF\n    exit 1";
+        check("f() {\n    ˇ\n}\n", shell, shell);
+        check("def f():\n    ˇ\n", "return 1\nname:\n    a", "return 1");
+        check("int f() {\n    ˇ\n}\n", "x = a << B;\n    y();", "x = a << B;\n    y();");
     }
 
     #[test]

@@ -4,21 +4,39 @@
 
 use super::View;
 use super::measure::width;
-use crate::edit::lexer::{Scanner, Token};
+use crate::edit::lexer::Token;
 use crate::edit::line;
+use crate::text::{bracket, ident};
 
-/// Line starts that continue the statement of the line before.
-const GOES_ON: [&str; 24] = [
-    ".", "?", "&&", "||", "|", "+", "-", "*", "/", "=", ":", ",", ")", "]", "}", "else", "elif", "catch",
-    "except", "finally", "rescue", "and ", "or ", "then",
-];
+/// Signs at the start of a line that continues the statement of the line before.
+const SIGNS: [&str; 12] = [".", "?", "&&", "||", "|", "+", "-", "*", "/", "=", ":", ","];
+/// Words at the start of such a line, besides those that close a block.
+const WORDS: [&str; 3] = ["and", "or", "then"];
+
+/// Whether a line continues the statement of the line before.
+fn goes_on(line: &str) -> bool {
+    let line = line.trim_start();
+    let word = ident::first_partial(line);
+    SIGNS.iter().any(|sign| line.starts_with(sign)) || WORDS.contains(&word) || goes_on_with_block(line)
+}
+
+/// Whether a line goes on with the block above it, or closes it.
+pub(super) fn goes_on_with_block(line: &str) -> bool {
+    const WORDS: [&str; 9] =
+        ["catch", "elif", "else", "elseif", "elsif", "ensure", "except", "finally", "rescue"];
+    WORDS.contains(&ident::first_partial(line.trim_start())) || closes_block(line)
+}
+
+/// Whether a line closes the block above it.
+pub(super) fn closes_block(line: &str) -> bool {
+    bracket::closes_block(line) || line.trim_start().starts_with("</")
+}
 
 /// Returns the end offsets of the first and of the last statement in the whole lines `text`.
 ///
 /// `None` if no end can be determined. `ahead` is the partial line received after `text`.
 pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, usize)> {
-    let mut scanner = Scanner::new(&view.syntax);
-    scanner.scan(view.prefix, |_, _| true);
+    let mut scanner = view.scanner();
     let mut depth = 0_usize;
     let mut reference = (!line::is_blank(view.prefix)).then(|| width(view.prefix));
     let mut ends = None;
@@ -43,10 +61,7 @@ pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, u
         }
         let below = line::split_iter(&text[at..]).chain([ahead]).find(|line| !line::is_blank(line));
         let is_over = match below {
-            Some(below) => {
-                let start = below.trim_start();
-                width(below) <= reference && !GOES_ON.iter().any(|it| start.starts_with(it))
-            }
+            Some(below) => width(below) <= reference && !goes_on(below),
             None => body.trim_end().ends_with([';', '}', ',']),
         };
         if is_over {
@@ -101,6 +116,8 @@ mod tests {
     fn others_are_over_when_the_next_line_begins_anew() {
         check("def f():\n    ˇ\n", &["a = 1\n", "    b", " = 2\n"], &["", "a = 1", "a = 1"]);
         check("x = ˇ\n", &["list\n", "    .map(f)\n", "y"], &["", "", "list\n    .map(f)"]);
+        check("ˇ\n", &["<p>\n", "  a\n", "</p>\n", "<p>"], &["", "", "", "<p>\n  a\n</p>"]);
+        check("ˇ\n", &["if a\n", "  b\n", "end\n", "endless"], &["", "", "", "if a\n  b\nend"]);
         check("def f():\n    ˇ\n", &["if a:\n", "        b()\n", "    c"], &["", "", "if a:\n        b()"]);
     }
 
