@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::View;
 use super::measure::width;
 use super::style::IndentStyle;
-use crate::edit::lexer::{Scanner, Token};
+use crate::edit::lexer::Token;
 use crate::edit::line;
 
 /// Returns the suggestion indented like the file.
@@ -16,7 +16,7 @@ pub(super) fn fit(view: &View<'_>, text: &str) -> String {
     let text = without_typed(view, text);
     let text = in_file_style(view, text);
     if line::is_blank(view.prefix) && counts_from_zero(view, &text) {
-        shift(&text, view.prefix)
+        reindented(view, &text, |blanks, _| [view.prefix, blanks].concat())
     } else {
         text.into_owned()
     }
@@ -24,6 +24,10 @@ pub(super) fn fit(view: &View<'_>, text: &str) -> String {
 
 /// Drops leading whitespace of the first line that is already before the cursor.
 fn without_typed<'t>(view: &View<'_>, text: &'t str) -> &'t str {
+    let is_indented = line::is_blank(view.prefix) && !view.prefix.is_empty();
+    // The code begins on the line that is indented for it, not below.
+    let blank = if is_indented { text.len() - text.trim_start().len() } else { 0 };
+    let text = &text[text[..blank].rfind(['\n', '\r']).map_or(0, |end| end + 1)..];
     let blanks = line::indent(text);
     if blanks.is_empty() || view.prefix.is_empty() {
         return text;
@@ -46,8 +50,14 @@ fn in_file_style<'t>(view: &View<'_>, text: &'t str) -> Cow<'t, str> {
     let IndentStyle { tabs, spaces, step } = view.style();
     if tabs > spaces && lines().any(|line| line.starts_with(' ')) {
         let is_counted = |line: &&str| line.starts_with(' ') && !is_in_comment(line);
-        let unit = lines().filter(is_counted).map(width).min().unwrap_or(4).clamp(1, 8);
-        let unit = if unit == 8 { 4 } else { unit };
+        let smallest = || lines().filter(is_counted).map(width).min().unwrap_or(4).clamp(1, 8);
+        // The line that closes the first line's bracket is as deep as the cursor's.
+        let typed = line::indent(view.prefix).matches('\t').count();
+        let closing = closing_line(view, text).map(width).filter(|width| *width > 0 && typed > 0);
+        let unit = match closing.map(|width| width / typed) {
+            Some(unit @ 1..=8) => unit,
+            _ => Some(smallest()).filter(|unit| *unit < 8).unwrap_or(4),
+        };
         Cow::Owned(reindented(view, text, |blanks, rest| match (width(blanks), is_in_comment(rest)) {
             (width, true) => "\t".repeat(width / unit) + &" ".repeat(width % unit),
             // A remainder rounds up to a whole tab.
@@ -79,11 +89,15 @@ fn counts_from_zero(view: &View<'_>, text: &str) -> bool {
     if first.trim_end().ends_with(':') && width(second) > 0 && width(second) <= typed {
         return true;
     }
-    // A bracket opened on the first line is closed in that line's column.
+    closing_line(view, text).is_some_and(|line| line::indent(line).is_empty())
+}
+
+/// Returns the line that begins with the closer of the bracket opened on the first line: it is in that line's column.
+fn closing_line<'t>(view: &View<'_>, text: &'t str) -> Option<&'t str> {
     let first_end = line::first_end(text);
     let mut depth = 0_usize;
     let mut closes_at = None;
-    Scanner::new(&view.syntax).scan(text, |at, token| {
+    view.scanner().scan(text, |at, token| {
         match token {
             Token::Open(_) => depth += 1,
             Token::Close(_) => {
@@ -98,31 +112,26 @@ fn counts_from_zero(view: &View<'_>, text: &str) -> bool {
         }
         true
     });
-    closes_at.is_some_and(|at| line::last_partial(&text[..at]).is_empty())
-}
-
-/// Prepends `by` to every line but the first.
-fn shift(text: &str, by: &str) -> String {
-    let lines = line::split_iter(text).enumerate();
-    lines
-        .flat_map(|(number, line)| [if number == 0 || line::is_blank(line) { "" } else { by }, line])
-        .collect()
+    let blanks = line::last_partial(&text[..closes_at?]);
+    line::is_blank(blanks).then(|| &text[closes_at.unwrap_or(0) - blanks.len()..])
 }
 
 /// The text with another indentation of each line but the first, given its blanks and the rest of it. Lines that begin
-/// in a string stay: their blanks are part of it.
+/// in a string of the text stay: their blanks are part of it.
 fn reindented(view: &View<'_>, text: &str, indent: impl Fn(&str, &str) -> String) -> String {
     let mut result = String::with_capacity(text.len() + 32);
-    let mut scanner = Scanner::new(&view.syntax);
+    let mut scanner = view.scanner();
+    let mut is_own = !scanner.in_string();
     for (number, line) in line::split_iter(text).enumerate() {
         let (blanks, rest) = line.split_at(line::indent(line).len());
-        if number == 0 || line::is_blank(line) || scanner.in_string() {
+        if number == 0 || line::is_blank(line) || scanner.in_string() && is_own {
             result.push_str(line);
         } else {
             result.push_str(&indent(blanks, rest));
             result.push_str(rest);
         }
         scanner.scan(line, |_, _| true);
+        is_own |= !scanner.in_string();
     }
     result
 }
@@ -137,6 +146,8 @@ mod tests {
         check("let a = ˇ", " 11;", "11;");
         check("let a =ˇ", " 11;", " 11;");
         check("fn f() {\n  ˇ\n}", "      .map(x)", "    .map(x)");
+        check("def f():\n    ˇ\n", "\n    return x", "return x");
+        check("def f():\n    ˇ\n", "\n\n    return x", "return x");
     }
 
     #[test]
@@ -151,12 +162,21 @@ mod tests {
     fn tabs_and_spaces_follow_the_file() {
         check("func f() {\n\tˇ\n}", "if a {\n        b()\n    }", "if a {\n\t\tb()\n\t}");
         check("def f():\n  a = 1\n  ˇ\n", "if a:\n\t\tb()", "if a:\n    b()");
+        let block = "if a {\n\t\tb()\n\t}";
+        check("func f() {\n\tˇ\n}", "if a {\n                b()\n        }", block);
+        let block = "if a {\n\t\t\tb()\n\t\t}";
+        check("func f() {\n\tfor {\n\t\tˇ\n\t}\n}", "if a {\n      b()\n    }", block);
     }
 
     #[test]
     fn strings_and_stars_of_comments_keep_their_blanks() {
         check("func f() {\n\ta := ˇ\n}", "`a\n  b\n    c`", "`a\n  b\n    c`");
         check("def f():\n    a = ˇ\n", "\"\"\"a\n\tb\"\"\"", "\"\"\"a\n\tb\"\"\"");
+        check(
+            "function f() {\n    ˇ\n}",
+            "if (a) {\n    log(`x\ny`);\n}",
+            "if (a) {\n        log(`x\ny`);\n    }",
+        );
         check("class A {\n\tint a;\n}\n/*\n * Oneˇ\n */\n", " two.\n * Three.", " two.\n * Three.");
         check(
             "class A {\n\tˇ\n}",
