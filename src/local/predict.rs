@@ -154,9 +154,13 @@ impl Predictor {
             return None;
         }
         let (text, mut cuts) = self.cuts(id, before)?;
-        // Text that is already after the cursor is not predicted again.
-        if let Some(end) = text.find(rest).filter(|_| !rest.is_empty()) {
-            cuts.retain(|cut| cut.bytes <= end);
+        if !rest.is_empty() {
+            let (ends, last) = ends_before(rest, &text);
+            // A token may hold closers of both.
+            if let Some(cut) = cuts.iter_mut().find(|cut| cut.bytes > last) {
+                (cut.bytes, cut.chars) = (last, text[..last].chars().count());
+            }
+            cuts.retain(|cut| ends.contains(&cut.bytes));
         }
         let guess = best(&cuts, level, Cut::chance).map(|(cut, chance)| (&text[..cut.bytes], chance));
         let next = member::next_assignment(before).filter(|_| rest.is_empty());
@@ -262,6 +266,37 @@ impl Predictor {
             self.refused += 1.0;
         }
     }
+}
+
+/// Where a text can end before the closers `rest`, and where it must: it closes what it opens, and nothing else.
+///
+/// The closers are already after the cursor, and so is the sign that ends the statement.
+fn ends_before(rest: &str, text: &str) -> (Vec<usize>, usize) {
+    let is_quote = |sign: &char| matches!(sign, '"' | '\'' | '`');
+    let around = rest.chars().next().filter(is_quote);
+    let (mut open, mut string, mut ends) = (Vec::new(), around, Vec::new());
+    for (at, sign) in text.char_indices() {
+        let is_end = open.is_empty() && string == around;
+        if is_end {
+            ends.push(at);
+        }
+        match sign {
+            _ if is_end && rest.starts_with(sign) => return (ends, at),
+            _ if string == Some(sign) => string = None,
+            _ if string.is_some() => {}
+            // A single quote may mark a lifetime.
+            '"' | '`' => string = Some(sign),
+            '(' => open.push(')'),
+            '[' => open.push(']'),
+            '{' => open.push('}'),
+            ')' | ']' | '}' if open.pop() != Some(sign) => return (ends, at),
+            _ => {}
+        }
+    }
+    if open.is_empty() && string == around {
+        ends.push(text.len());
+    }
+    (ends, text.len())
 }
 
 /// A file and its neighbors.

@@ -38,6 +38,27 @@ fn same_tokens_lead_to_what_followed_them() {
     check(&format!("{lines}    self.quˇ\n"), "eue.push(");
 }
 
+/// Predicts before the closers right of the cursor of a file that was learned as is.
+#[track_caller]
+fn check_before_closers(text: &str, expected: &str) {
+    let (before, after) = text.split_once('ˇ').unwrap();
+    let rest = after.split('\n').next().unwrap();
+    let predicted = learned(before, after).predict(&file(), before, rest, SURE);
+    assert_eq!(predicted.map_or("(nothing)".to_owned(), |it| it.text), expected, "{text}");
+}
+
+#[test]
+fn what_the_closers_after_the_cursor_close_is_left_to_them() {
+    let lines = "    let a = vec![f(1), f(2)];\n".repeat(6);
+    check_before_closers(&format!("{lines}    let a = vec![ˇ];\n"), "f(1), f(2)");
+    let lines = "    foo(bar(self.items));\n".repeat(6);
+    check_before_closers(&format!("{lines}    foo(ˇ)\n"), "bar(self.items)");
+    check_before_closers(&format!("{lines}    foo(ˇ);\n"), "bar(self.items)");
+    let lines = "    it(\"works\", run);\n".repeat(6);
+    check_before_closers(&format!("{lines}    it(\"ˇ\")\n"), "works");
+    check_before_closers(&format!("{lines}    it(ˇ)\n"), "\"works\", run");
+}
+
 #[test]
 fn shape_carries_a_new_name_along() {
     check("self.width = width\nself.depth = depth\nself.color = color\nself.height = ˇ\n", "height");
