@@ -29,6 +29,10 @@ use site::Site;
 /// Bytes by which a suggestion grows before it is parsed again while it streams.
 const FOLLOWED_BYTES: usize = 12;
 
+/// The reason for nothing if only the beginning of a long construct may be shown, which is no code by itself.
+const CAPPED: Refusal =
+    Refusal::Truncated { inside: "a construct of more lines than `max_ghost_lines` allows" };
+
 /// A suggestion while it is being written.
 #[derive(Debug, Clone, Copy)]
 pub struct Partial<'a> {
@@ -331,7 +335,7 @@ impl<'a> Task for CompletionTask<'a> {
             return self.site.suggestion(text, is_complete, reach).await;
         }
         let text = match is_prediction {
-            true => ghost.finish_as_is()?,
+            true => ghost.finish_as_is()?.to_owned(),
             false => match ghost.finish(is_complete) {
                 Err(cut @ Refusal::Truncated { .. }) if self.params.invoked => {
                     // A retry may be quicker, so the answer is not at fault.
@@ -346,7 +350,10 @@ impl<'a> Task for CompletionTask<'a> {
             text if text.is_empty() => Err(Reason::NothingToAdd),
             // It may end inside a statement; its chance of being right is known better than a parse can show.
             text if is_prediction => Ok(Completion { shown: text.len(), text, is_doubtful: false }),
-            text => self.site.suggestion(text, is_complete, reach).await,
+            text => self.site.suggestion(text, is_complete, reach).await.map_err(|reason| match reason {
+                Reason::Refused(Refusal::Syntax { .. }) if ghost.is_capped() => CAPPED.into(),
+                reason => reason,
+            }),
         }
     }
 }

@@ -64,7 +64,7 @@ tables! {
         deep: Role,
         /// The size of the largest file that is worked on, in bytes.
         max_file_bytes: Option<usize>,
-        /// The maximum number of lines in one suggestion.
+        /// The maximum number of lines in one suggestion. A block that begins in it may have up to three times as many.
         max_ghost_lines: Option<NonZeroUsize>,
         /// How readily suggestions appear automatically.
         eagerness: Option<Eagerness>,

@@ -45,7 +45,7 @@ pub(in crate::edit) enum Token {
 
 /// What a scan is inside of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::edit) enum State<'a> {
+pub(in crate::edit) enum Inside<'a> {
     #[default]
     Code,
     /// A string, which this quote ends.
@@ -58,21 +58,21 @@ pub(in crate::edit) enum State<'a> {
 /// A scan that can continue from one text to the next.
 pub(in crate::edit) struct Scanner<'s, 'a> {
     syntax: &'s LexicalSyntax<'a>,
-    state: State<'a>,
+    inside: Inside<'a>,
 }
 
 impl<'s, 'a> Scanner<'s, 'a> {
     pub(in crate::edit) fn new(syntax: &'s LexicalSyntax<'a>) -> Self {
-        Self::from(syntax, State::Code)
+        Self::from(syntax, Inside::Code)
     }
 
     /// A scan that begins inside of something.
-    pub(in crate::edit) fn from(syntax: &'s LexicalSyntax<'a>, state: State<'a>) -> Self {
-        Self { syntax, state }
+    pub(in crate::edit) fn from(syntax: &'s LexicalSyntax<'a>, inside: Inside<'a>) -> Self {
+        Self { syntax, inside }
     }
 
-    pub(in crate::edit) fn state(&self) -> State<'a> {
-        self.state
+    pub(in crate::edit) fn inside(&self) -> Inside<'a> {
+        self.inside
     }
 
     /// Whether the scan is inside a string.
@@ -82,8 +82,8 @@ impl<'s, 'a> Scanner<'s, 'a> {
 
     /// Returns the quote that ends the current string.
     pub(in crate::edit) fn quote(&self) -> Option<&'static str> {
-        match self.state {
-            State::String(quote) => Some(quote),
+        match self.inside {
+            Inside::String(quote) => Some(quote),
             _ => None,
         }
     }
@@ -111,40 +111,40 @@ impl<'s, 'a> Scanner<'s, 'a> {
     fn step(&mut self, rest: &[u8]) -> (Option<Token>, usize) {
         let byte = rest[0];
         if byte == b'\n' {
-            self.state = match self.state {
+            self.inside = match self.inside {
                 // Only long strings and block comments continue past the end of a line.
-                State::String(quote) if quote.len() != 3 && quote != "`" => State::Code,
-                State::LineComment => State::Code,
-                state => state,
+                Inside::String(quote) if quote.len() != 3 && quote != "`" => Inside::Code,
+                Inside::LineComment => Inside::Code,
+                inside => inside,
             };
             return (Some(Token::Line), 1);
         }
-        match self.state {
-            State::LineComment => {
+        match self.inside {
+            Inside::LineComment => {
                 return (None, rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()));
             }
-            State::BlockComment(close) if rest.starts_with(close.as_bytes()) => {
-                self.state = State::Code;
+            Inside::BlockComment(close) if rest.starts_with(close.as_bytes()) => {
+                self.inside = Inside::Code;
                 return (None, close.len());
             }
-            State::BlockComment(_) => return (None, 1 + plain(&rest[1..])),
-            State::String(_) if byte == b'\\' => {
+            Inside::BlockComment(_) => return (None, 1 + plain(&rest[1..])),
+            Inside::String(_) if byte == b'\\' => {
                 return (None, if rest.get(1) == Some(&b'\n') { 1 } else { 2 });
             }
-            State::String(quote) if rest.starts_with(quote.as_bytes()) => {
-                self.state = State::Code;
+            Inside::String(quote) if rest.starts_with(quote.as_bytes()) => {
+                self.inside = Inside::Code;
                 return (Some(Token::Quote(quote.as_bytes()[0] as char)), quote.len());
             }
-            State::String(_) => return (None, 1 + plain(&rest[1..])),
-            State::Code => {}
+            Inside::String(_) => return (None, 1 + plain(&rest[1..])),
+            Inside::Code => {}
         }
         let opens = |(open, _): &&(&str, &str)| rest.starts_with(open.as_bytes());
         if let Some((open, close)) = self.syntax.blocks.iter().find(opens) {
-            self.state = State::BlockComment(close);
+            self.inside = Inside::BlockComment(close);
             return (None, open.len());
         }
         if self.syntax.comments.iter().any(|token| rest.starts_with(token.as_bytes())) {
-            self.state = State::LineComment;
+            self.inside = Inside::LineComment;
             return (None, 1);
         }
         match byte {
@@ -159,18 +159,18 @@ impl<'s, 'a> Scanner<'s, 'a> {
 
     fn open_string(&mut self, byte: u8, rest: &[u8]) -> (Option<Token>, usize) {
         if rest.starts_with(b"\"\"\"") {
-            self.state = State::String("\"\"\"");
+            self.inside = Inside::String("\"\"\"");
             return (None, 3);
         }
         match byte {
-            b'"' => self.state = State::String("\""),
-            b'`' => self.state = State::String("`"),
+            b'"' => self.inside = Inside::String("\""),
+            b'`' => self.inside = Inside::String("`"),
             _ if !self.syntax.quotes => return (None, short_literal(rest)),
             _ if rest.starts_with(b"'''") => {
-                self.state = State::String("'''");
+                self.inside = Inside::String("'''");
                 return (None, 3);
             }
-            _ => self.state = State::String("'"),
+            _ => self.inside = Inside::String("'"),
         }
         (None, 1)
     }

@@ -160,7 +160,8 @@ impl<'a> Ghost<'a> {
 
     /// Returns the text received so far as it would be shown if the reply ended here.
     pub fn so_far(&self) -> &str {
-        &self.shaped().text
+        let Shaped { text, as_written, .. } = self.shaped();
+        as_written.as_deref().unwrap_or(text)
     }
 
     fn shaped(&self) -> &Shaped {
@@ -174,9 +175,9 @@ impl<'a> Ghost<'a> {
     /// # Errors
     ///
     /// [`Refusal`] if the text adds an invisible character.
-    pub fn finish_as_is(self) -> Result<String, Refusal> {
+    pub fn finish_as_is(&self) -> Result<&str, Refusal> {
         self.invisible(&self.text)?;
-        Ok(self.text)
+        Ok(&self.text)
     }
 
     /// Returns the prefixes of an unfinished first line that can be shown, longest first.
@@ -231,7 +232,7 @@ impl<'a> Ghost<'a> {
             return Err(Refusal::Prose);
         }
         let shaped = match text.len() == self.text.len() {
-            true => self.so_far().to_owned(),
+            true => self.shaped().text.clone(),
             false => shape(&self.view, text).text,
         };
         if repetition::is_loop(&shaped) {
@@ -259,6 +260,11 @@ impl<'a> Ghost<'a> {
                 && is_worth_showing(text)
                 && self.invisible(text).is_ok()
         })
+    }
+
+    /// Whether the limit of lines cut the text, which may thus end inside of a construct.
+    pub fn is_capped(&self) -> bool {
+        self.shaped().is_capped
     }
 
     /// The part of the text that counts when the stream has ended.
@@ -297,6 +303,8 @@ struct Shaped {
     is_ended: bool,
     /// The text beyond a sign at which it is cut although that may close no bracket.
     as_written: Option<String>,
+    /// Whether the limit of lines cut it.
+    is_capped: bool,
 }
 
 impl Shaped {
@@ -307,31 +315,33 @@ impl Shaped {
 
 /// Runs the filters over the text received so far.
 fn shape(view: &View<'_>, text: &str) -> Shaped {
-    let (text, mut is_ended) = artifacts::clean(view, text);
+    let (text, is_ended) = artifacts::clean(view, text);
     let text = echo::skip(view, text);
     let whole = indent::fit(view, text);
     let cut_at = |closer: Option<usize>| {
         let mut text = whole[..closer.unwrap_or(whole.len())].to_owned();
-        let mut is_cut = closer.is_some();
+        let (mut is_ended, mut is_capped) = (closer.is_some(), false);
         for end in [scope::end, suffix::end, repetition::end, lines::end] {
             let at = end(view, &text);
-            is_cut |= at < text.len();
+            is_capped = at < text.len();
+            is_ended |= is_capped;
             text.truncate(at);
         }
         let kept = text.trim_end().len();
         let tail = view.tail(&whole[kept..], &text[kept..]);
         text.truncate(kept);
-        (text + &tail, is_cut)
+        Shaped { text: text + &tail, is_ended, is_capped, as_written: None }
     };
     let closer = closers::first(view, &whole, true);
-    let (text, is_cut) = cut_at(closer.as_ref().map(|it| it.at));
-    let as_written = closer
-        .filter(|it| it.is_doubtful)
-        .map(|_| cut_at(closers::first(view, &whole, false).map(|it| it.at)));
-    // The text up to a doubtful sign may not be the end.
-    is_ended |= as_written.as_ref().map_or(is_cut, |(_, is_cut)| *is_cut);
-    let as_written = as_written.map(|(text, _)| text).filter(|it| *it != text);
-    Shaped { text, is_ended, as_written }
+    let mut shaped = cut_at(closer.as_ref().map(|it| it.at));
+    if closer.is_some_and(|it| it.is_doubtful) {
+        let as_written = cut_at(closers::first(view, &whole, false).map(|it| it.at));
+        // What was cut may not be the end.
+        (shaped.is_ended, shaped.is_capped) = (as_written.is_ended, as_written.is_capped);
+        shaped.as_written = Some(as_written.text).filter(|it| *it != shaped.text);
+    }
+    shaped.is_ended |= is_ended;
+    shaped
 }
 
 #[cfg(test)]

@@ -11,6 +11,6 @@ pub struct CursorContext<'a> {
     pub after: &'a str,
     /// The language, if known.
     pub grammar: Option<&'a Grammar>,
-    /// The maximum number of lines in a suggestion.
+    /// The maximum number of lines in a suggestion, except for a construct that begins within it.
     pub max_lines: usize,
 }

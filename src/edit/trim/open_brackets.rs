@@ -1,49 +1,52 @@
 //! Finds the brackets that are open at the cursor, and the string or comment around it.
 
 use super::measure::width;
-use crate::edit::lexer::{LexicalSyntax, Scanner, State, Token};
+use crate::edit::lexer::{Inside, LexicalSyntax, Scanner, Token};
 use crate::edit::line;
 
-/// What is open at the cursor.
-pub(super) struct Surroundings<'a> {
-    /// Closers of the brackets that are open at the cursor and not closed below, innermost last.
-    ///
-    /// The suggestion cannot reach past the innermost bracket that *is* closed below, so the list ends there.
-    pub(super) open: Vec<char>,
-    /// Whether the innermost bracket, closed below or not, is a brace.
-    pub(super) is_in_braces: bool,
-    /// The string or comment at the cursor.
-    pub(super) state: State<'a>,
+/// What the text before the cursor opens and does not close.
+pub(super) struct Opened<'a> {
+    /// Closers of the brackets, innermost last, each with the byte of its opener.
+    brackets: Vec<(char, usize)>,
+    /// The string or comment.
+    pub(super) inside: Inside<'a>,
 }
 
-impl<'a> Surroundings<'a> {
-    pub(super) fn of(before: &str, after: &str, syntax: &LexicalSyntax<'a>) -> Self {
-        let mut opened: Vec<(char, usize)> = Vec::new();
+impl<'a> Opened<'a> {
+    pub(super) fn by(before: &str, syntax: &LexicalSyntax<'a>) -> Self {
+        let mut brackets: Vec<(char, usize)> = Vec::new();
         let mut scanner = Scanner::new(syntax);
         scanner.scan(before, |at, token| {
             match token {
-                Token::Open(closer) => opened.push((closer, at)),
+                Token::Open(closer) => brackets.push((closer, at)),
                 Token::Close(closer) => {
-                    if let Some(found) = opened.iter().rposition(|(open, _)| *open == closer) {
-                        opened.truncate(found);
+                    if let Some(found) = brackets.iter().rposition(|(open, _)| *open == closer) {
+                        brackets.truncate(found);
                     }
                 }
                 Token::Quote(_) | Token::Line => {}
             }
             true
         });
-        let is_in_braces = opened.last().is_some_and(|(closer, _)| *closer == '}');
-        Self { open: not_closed(before, after, syntax, opened), is_in_braces, state: scanner.state() }
+        Self { brackets, inside: scanner.inside() }
+    }
+
+    /// Whether the innermost bracket is a brace.
+    pub(super) fn is_in_braces(&self) -> bool {
+        self.brackets.last().is_some_and(|(closer, _)| *closer == '}')
     }
 }
 
-/// Returns those of the `opened` brackets that the text below does not close.
-fn not_closed(
+/// Returns the closers of the brackets that are open at the cursor and not closed below, innermost last.
+///
+/// The suggestion cannot reach past the innermost bracket that *is* closed below, so the list ends there.
+pub(super) fn open_at(
     before: &str,
     after: &str,
+    opened: &Opened<'_>,
     syntax: &LexicalSyntax<'_>,
-    opened: Vec<(char, usize)>,
 ) -> Vec<char> {
+    let opened = &opened.brackets;
     if opened.is_empty() {
         return Vec::new();
     }
@@ -61,7 +64,7 @@ fn not_closed(
     let line_width = |text: &str, at: usize| width(line::last_partial(&text[..at]));
     let same_line = line::first_partial(after).len();
     let mut open = Vec::new();
-    for (closer, at) in opened.into_iter().rev() {
+    for &(closer, at) in opened.iter().rev() {
         let closed = match closing.first() {
             // A closer on the cursor's line belongs to the innermost bracket. A closer below belongs to the
             // bracket whose line has the same indentation.

@@ -5,9 +5,9 @@
 use std::sync::OnceLock;
 
 use super::CursorContext;
-use super::open_brackets::Surroundings;
+use super::open_brackets::{Opened, open_at};
 use super::style::IndentStyle;
-use crate::edit::lexer::{LexicalSyntax, Scanner, State};
+use crate::edit::lexer::{Inside, LexicalSyntax, Scanner};
 use crate::edit::line;
 use crate::grammar::Grammar;
 
@@ -28,7 +28,8 @@ pub(super) struct View<'a> {
     /// The language's string and comment syntax.
     pub(super) syntax: LexicalSyntax<'a>,
     starts: OnceLock<Vec<usize>>,
-    surroundings: OnceLock<Surroundings<'a>>,
+    opened: OnceLock<Opened<'a>>,
+    open: OnceLock<Vec<char>>,
     style: OnceLock<IndentStyle>,
 }
 
@@ -42,8 +43,8 @@ impl<'a> View<'a> {
             .rsplit(['\n', '\r'])
             .find(|line| !line::is_blank(line));
         let syntax = LexicalSyntax::of(context.grammar);
-        let (starts, surroundings, style) = <(OnceLock<_>, OnceLock<_>, OnceLock<_>)>::default();
-        Self { context, prefix, rest: rest.trim(), next, above, syntax, starts, surroundings, style }
+        let (starts, opened, open, style) = <(OnceLock<_>, OnceLock<_>, OnceLock<_>, OnceLock<_>)>::default();
+        Self { context, prefix, rest: rest.trim(), next, above, syntax, starts, opened, open, style }
     }
 
     /// Start offsets of the cursor's line and the lines above it that a suggestion may repeat, nearest first.
@@ -55,25 +56,25 @@ impl<'a> View<'a> {
     }
 
     /// The brackets, string and comment around the cursor.
-    fn surroundings(&self) -> &Surroundings<'a> {
-        let CursorContext { before, after, .. } = self.context;
-        self.surroundings.get_or_init(|| Surroundings::of(before, after, &self.syntax))
+    fn opened(&self) -> &Opened<'a> {
+        self.opened.get_or_init(|| Opened::by(self.context.before, &self.syntax))
     }
 
     /// Closers of the brackets that are open at the cursor and not closed below, innermost last.
     pub(super) fn open(&self) -> &[char] {
-        &self.surroundings().open
+        let CursorContext { before, after, .. } = self.context;
+        self.open.get_or_init(|| open_at(before, after, self.opened(), &self.syntax))
     }
 
     /// Whether the innermost bracket around the cursor is a brace.
     pub(super) fn is_in_braces(&self) -> bool {
-        self.surroundings().is_in_braces
+        self.opened().is_in_braces()
     }
 
     /// A scan that goes on at the cursor.
     pub(super) fn scanner(&self) -> Scanner<'_, 'a> {
         if !self.is_prose() {
-            return Scanner::from(&self.syntax, self.surroundings().state);
+            return Scanner::from(&self.syntax, self.opened().inside);
         }
         // An odd quote far above says nothing about prose.
         let mut scanner = Scanner::new(&self.syntax);
@@ -87,7 +88,7 @@ impl<'a> View<'a> {
 
     /// Whether the text around the cursor is for people: prose, a comment or a string.
     pub(super) fn is_in_text(&self) -> bool {
-        self.is_prose() || self.surroundings().state != State::Code
+        self.is_prose() || self.opened().inside != Inside::Code
     }
 
     /// The indentation style of the window's lines.

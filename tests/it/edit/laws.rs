@@ -5,6 +5,7 @@ use tandem::edit::trim::{CursorContext, Ghost};
 use tandem::edit::{
     Edit, Outcome, Reader, Refusal, Request, Unchecked, accept, apply, diff, in_order, rebase,
 };
+use tandem::grammar;
 
 /// Texts with recurring lines, with line ends of all kinds and letters of several bytes.
 fn text() -> impl Strategy<Value = String> {
@@ -251,9 +252,10 @@ proptest! {
         before in text(),
         after in text(),
         reply in text(),
+        grammar in prop::sample::select(vec![None, grammar::by_language_id("javascript")]),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
     ) {
-        let place = CursorContext { before: &before, after: &after, grammar: None, max_lines: 6 };
+        let place = CursorContext { before: &before, after: &after, grammar, max_lines: 6 };
         let mut whole = Ghost::new(place);
         _ = whole.push(&reply);
         let mut streamed = Ghost::new(place);
@@ -263,5 +265,6 @@ proptest! {
             }
         }
         prop_assert_eq!(streamed.finish(true), whole.finish(true));
+        prop_assert_eq!(streamed.as_written(true), whole.as_written(true));
     }
 }
