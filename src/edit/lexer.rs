@@ -59,6 +59,8 @@ pub(in crate::edit) enum Inside<'a> {
 pub(in crate::edit) struct Scanner<'s, 'a> {
     syntax: &'s LexicalSyntax<'a>,
     inside: Inside<'a>,
+    /// Whether the scan has been in code.
+    was_in_code: bool,
 }
 
 impl<'s, 'a> Scanner<'s, 'a> {
@@ -68,7 +70,7 @@ impl<'s, 'a> Scanner<'s, 'a> {
 
     /// A scan that begins inside of something.
     pub(in crate::edit) fn from(syntax: &'s LexicalSyntax<'a>, inside: Inside<'a>) -> Self {
-        Self { syntax, inside }
+        Self { syntax, inside, was_in_code: false }
     }
 
     pub(in crate::edit) fn inside(&self) -> Inside<'a> {
@@ -78,6 +80,11 @@ impl<'s, 'a> Scanner<'s, 'a> {
     /// Whether the scan is inside a string.
     pub(in crate::edit) fn in_string(&self) -> bool {
         self.quote().is_some()
+    }
+
+    /// Whether the scan is inside a string that begins in the scanned text.
+    pub(in crate::edit) fn in_own_string(&self) -> bool {
+        self.was_in_code && self.in_string()
     }
 
     /// Returns the quote that ends the current string.
@@ -136,7 +143,7 @@ impl<'s, 'a> Scanner<'s, 'a> {
                 return (Some(Token::Quote(quote.as_bytes()[0] as char)), quote.len());
             }
             Inside::String(_) => return (None, 1 + plain(&rest[1..])),
-            Inside::Code => {}
+            Inside::Code => self.was_in_code = true,
         }
         let opens = |(open, _): &&(&str, &str)| rest.starts_with(open.as_bytes());
         if let Some((open, close)) = self.syntax.blocks.iter().find(opens) {

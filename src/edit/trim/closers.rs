@@ -42,8 +42,11 @@ pub(super) fn first(view: &View<'_>, text: &str, all: bool) -> Option<ClosesAgai
             // The cursor is inside a string whose closing quote is already in the file.
             Token::Quote(quote) => {
                 strings += 1;
-                let below =
-                    || inside.zip(view.next).is_some_and(|(it, next)| next.trim_start().starts_with(it));
+                // Only long strings may end on the next line.
+                let below = || {
+                    let long = inside.filter(|it| it.len() == 3 || *it == "`");
+                    long.zip(view.next).is_some_and(|(it, next)| next.trim_start().starts_with(it))
+                };
                 let is_closed = view.rest.starts_with(quote) || view.rest.is_empty() && below();
                 if strings == 1 && inside.is_some() && is_closed {
                     found = Some(ClosesAgain { at, is_doubtful: false });
@@ -113,6 +116,10 @@ mod tests {
         check("foo(bar(ˇ))", "), b)", "refused: closes-again");
         check("x = [ˇ]", "1, 2]", "1, 2");
         check("print(\"ˇ\")", "hello\")", "hello");
+        check("def f():\n    \"\"\"ˇ\n    \"\"\"", "Does it.\n    \"\"\"", "Does it.");
+        check("x = `a ${ˇ}`", "name}`", "name");
+        check("x: Vec<ˇ> = y", "Vec<u8>> = y", "Vec<u8>");
+        check("x: Vec<ˇ>", "fn(a) -> b>", "fn(a) -> b");
         check("fn f() {ˇ}", " 1 + 1 }", " 1 + 1 ");
         check("fn f() {\n    ˇ\n}\n", "work();\n}", "work();");
         check("fn f() {\n    if x {\n        ˇ\n    }\n}\n", "work();\n    }\n}", "work();");
@@ -122,6 +129,7 @@ mod tests {
     fn without_paired_brackets() {
         check("foo(ˇ", "a, b);", "a, b);");
         check("print(\"ˇ", "hello\")", "hello\")");
+        check("x = [\n    \"aˇ\n    \"b\",\n]", "bc\",", "bc\",");
         check("fn f() {\n    ˇ\n", "work();\n}", "work();\n}");
         check("fn f() {\n    ˇ\n\nfn g() {}\n", "work();\n}", "work();\n}");
         check("impl A {\n    fn f() {\n        ˇ\n}\n", "work();\n    }", "work();\n    }");

@@ -121,17 +121,15 @@ fn closing_line<'t>(view: &View<'_>, text: &'t str) -> Option<&'t str> {
 fn reindented(view: &View<'_>, text: &str, indent: impl Fn(&str, &str) -> String) -> String {
     let mut result = String::with_capacity(text.len() + 32);
     let mut scanner = view.scanner();
-    let mut is_own = !scanner.in_string();
     for (number, line) in line::split_iter(text).enumerate() {
         let (blanks, rest) = line.split_at(line::indent(line).len());
-        if number == 0 || line::is_blank(line) || scanner.in_string() && is_own {
+        if number == 0 || line::is_blank(line) || scanner.in_own_string() {
             result.push_str(line);
         } else {
             result.push_str(&indent(blanks, rest));
             result.push_str(rest);
         }
         scanner.scan(line, |_, _| true);
-        is_own |= !scanner.in_string();
     }
     result
 }

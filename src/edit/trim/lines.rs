@@ -44,7 +44,8 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let (mut end, mut limited) = (0, None);
     for (number, whole) in line::split_iter(text).enumerate() {
         let body = line::body(whole);
-        let begins = depth == 0 && !scanner.in_string() && !line::is_blank(body) && width(body) <= own_column;
+        let begins =
+            depth == 0 && !scanner.in_own_string() && !line::is_blank(body) && width(body) <= own_column;
         // A line that begins anew ends the construct above, unless it belongs to that.
         if limited.is_some() && begins && !goes_on_with_block(body) {
             return text[..end].trim_end_matches(['\n', '\r']).len();
@@ -57,7 +58,7 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
             }
             true
         });
-        let is_closed = depth == 0 && !scanner.in_string();
+        let is_closed = depth == 0 && !scanner.in_own_string();
         let is_own = !line::is_blank(body) && width(body) <= own_column;
         let is_over =
             is_closed && (is_one_line || is_own && (closes_block(body) || !goes_on_with_block(body)));

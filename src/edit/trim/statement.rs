@@ -56,7 +56,7 @@ pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, u
             continue;
         }
         let reference = *reference.get_or_insert_with(|| width(view.prefix).max(width(body)));
-        if depth > 0 || scanner.in_string() || body.trim_end().ends_with(':') {
+        if depth > 0 || scanner.in_own_string() || body.trim_end().ends_with(':') {
             continue;
         }
         let below = line::split_iter(&text[at..]).chain([ahead]).find(|line| !line::is_blank(line));

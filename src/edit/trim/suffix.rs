@@ -24,7 +24,6 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
 /// Whether a suggestion's brackets and strings are closed where it goes on after `text`.
 fn is_outside(view: &View<'_>, text: &str) -> bool {
     let mut scanner = view.scanner();
-    let was_in_string = scanner.in_string();
     let mut depth = 0_usize;
     scanner.scan(text, |_, token| {
         match token {
@@ -34,7 +33,7 @@ fn is_outside(view: &View<'_>, text: &str) -> bool {
         }
         true
     });
-    depth == 0 && scanner.in_string() == was_in_string
+    depth == 0 && !scanner.in_own_string()
 }
 
 /// Returns the offset at which the rest of the cursor's line recurs in the suggestion.
