@@ -57,9 +57,11 @@ pub fn sound(
     // Code after the cursor keeps its own line.
     let line_end = view.line_end(&text);
     let body = &text[..text.len() - line_end.len()];
-    // In code that is already broken, closing the open brackets is worthwhile only if it removes an error.
+    // In code that is already broken, closing the open brackets is worthwhile only if it removes an error, and an
+    // error of the suggestion may take the place of another.
     if let Some(closed) = closed(&view, body).map(|closed| closed + line_end)
-        && errors(&closed).is_some_and(|errors| errors.all <= known && errors.all < found)
+        && errors(&closed)
+            .is_some_and(|errors| errors.all <= known && errors.all < found && errors.inside == 0)
     {
         return Ok(closed);
     }
@@ -74,7 +76,6 @@ pub fn sound(
             break;
         }
         let shorter = [&body[..end], line_end].concat();
-        // In code that is already broken, an error of the suggestion may take the place of another.
         if errors(&shorter).is_some_and(|errors| errors.all <= known && errors.inside == 0) {
             return Ok(shorter);
         }
