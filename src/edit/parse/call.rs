@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::call_tags::{name_of_tag, opens, without_prefix};
+use super::call_tags::{name_of_tag, opens, opens_parameter, without_prefix};
 use super::event::Event;
 use super::vocabulary::{FILES, NEW, OLD, PARAMETERS, WHOLE};
 use super::{json, path};
@@ -30,7 +30,11 @@ pub(super) fn read(text: &str) -> Result<Vec<Event>, Refusal> {
     if let Some((_, closer)) = FILES.iter().find(|(open, _)| inside[1..].starts_with(open)) {
         return whole_file(inside, closer);
     }
-    let (head, mut rest) = inside.split_once('>').ok_or_else(|| malformed("it has no name"))?;
+    let (head, rest) = inside.split_once('>').ok_or_else(|| malformed("it has no name"))?;
+    let (mut rest, tag) = rest.rsplit_once("</").unwrap_or_default();
+    if opens(inside).and_then(|closer| closer.strip_prefix("</")) != Some(without_prefix(tag).trim_end()) {
+        return Err(malformed("it has no end"));
+    }
     let name = head.split_once('=').map_or_else(|| without_prefix(&head[1..]), |(_, name)| name);
     let name = name.trim_matches(['"', '\'', ' ']);
     let mut call = Map::new();
@@ -83,11 +87,11 @@ struct Parameter<'t> {
 impl<'t> Parameter<'t> {
     /// Reads the first parameter of the rest of a call; `None` at its end.
     ///
-    /// The text ends at a closing tag before the next parameter or the end of the call, because a file's text
-    /// may contain such a closing tag, too.
+    /// The text ends at a closing tag before the next parameter or the end of the call, and outside of all elements
+    /// with the same tag, because a file's text may contain such tags, too.
     fn first_of(text: &'t str) -> Result<Option<Self>, Refusal> {
         let text = text.trim_start();
-        if text.starts_with("</") {
+        if text.is_empty() {
             return Ok(None);
         }
         let opening = name_of_tag(text).and_then(|rest| rest.split_once('>'));
@@ -100,20 +104,24 @@ impl<'t> Parameter<'t> {
             .trim_start_matches("name")
             .trim_start_matches('=')
             .trim_matches(['"', '\'', ' ']);
-        for (at, _) in rest.match_indices("</") {
-            let closing = without_prefix(&rest[at + 2..]).strip_prefix(tag);
-            let Some(behind) = closing.and_then(|rest| rest.strip_prefix('>')) else { continue };
-            let next = behind.trim_start();
-            let closes = |other: &str| !without_prefix(other).starts_with(tag);
-            let named = |it: &str| {
-                let names = || PARAMETERS.iter().filter_map(|name| it.strip_prefix(name));
-                names().any(|rest| rest.starts_with('>'))
-            };
-            let opens = || {
-                name_of_tag(next).is_some_and(|it| it.starts_with("parameter") || head == tag && named(it))
-            };
-            if next.strip_prefix("</").is_some_and(closes) || opens() {
-                return Ok(Some(Self { name, text: &rest[..at], behind }));
+        let mut depth = 0_usize;
+        for (at, _) in rest.match_indices('<') {
+            let inner = &rest[at + 1..];
+            let of_tag = |it: &'t str| without_prefix(it).strip_prefix(tag)?.split_once('>');
+            if let Some(("", behind)) = inner.strip_prefix('/').and_then(of_tag) {
+                let next = behind.trim_start();
+                let named = |it: &str| {
+                    let names = || PARAMETERS.iter().filter_map(|name| it.strip_prefix(name));
+                    names().any(|rest| rest.starts_with('>'))
+                };
+                let opens = || opens_parameter(next) || head == tag && name_of_tag(next).is_some_and(named);
+                if depth == 0 && (next.is_empty() || opens()) {
+                    return Ok(Some(Self { name, text: &rest[..at], behind }));
+                }
+                depth = depth.saturating_sub(1);
+            } else if let Some((head, _)) = of_tag(inner) {
+                let is_tag = head.is_empty() || head.starts_with([' ', '=']) && !head.ends_with('/');
+                depth += usize::from(is_tag);
             }
         }
         Err(malformed(&format!("`{name}` has no end")))

@@ -2,6 +2,7 @@
 
 use super::path;
 use super::vocabulary::{CALLS, FILES};
+use crate::edit::line;
 
 /// The name of the construct when a call was cut.
 pub(super) const INSIDE: &str = "a call of a tool";
@@ -36,8 +37,23 @@ pub(super) fn end_of_call(line: &str, closer: &str) -> Option<usize> {
     });
     ends.into_iter().find(|end| {
         let rest = line[*end..].trim();
-        rest.starts_with("<|") || opens(rest).is_some()
+        rest.starts_with("<|") || opens(rest).is_some() || is_wrapper_end(rest)
     })
+}
+
+/// Whether a text closes the element around some calls.
+fn is_wrapper_end(text: &str) -> bool {
+    text.strip_prefix("</").map(without_prefix) == Some("function_calls>")
+}
+
+/// Returns the start of a call behind other text of its line, such as prose or the tag around it.
+pub(super) fn amid(line: &str) -> Option<usize> {
+    let is_call = |at: &usize| {
+        let (before, call) = line.split_at(*at);
+        let is_wrapped = before.ends_with([' ', '>']) && !line::is_blank(before);
+        is_wrapped && opens(call).is_some_and(|closer| call.contains(&closer[2..]))
+    };
+    line.match_indices('<').map(|(at, _)| at).find(is_call)
 }
 
 /// Whether a tag closes the whole text of a file.
@@ -49,9 +65,13 @@ pub(super) fn closes_file(closer: &str) -> bool {
 pub(super) fn is_inner(line: &str) -> bool {
     let text = line.trim();
     let closes = CALLS[..2].iter().any(|(_, closer)| text == *closer);
-    closes
-        || name_of_tag(text)
-            .is_some_and(|rest| rest.starts_with("parameter name=") || rest.starts_with("parameter="))
+    closes || opens_parameter(text)
+}
+
+/// Whether a text begins with the tag of a named parameter.
+pub(super) fn opens_parameter(text: &str) -> bool {
+    name_of_tag(text)
+        .is_some_and(|rest| rest.starts_with("parameter name=") || rest.starts_with("parameter="))
 }
 
 /// Returns the text after `<` and an optional prefix of the tag's name: `<x:invoke …>`.

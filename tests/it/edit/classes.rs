@@ -263,6 +263,7 @@ const CLASSES: &[Class] = &[
     ("calls: text editor creates", Must::Refuse, calls::text_editor_create),
     ("calls: write", Must::Apply, calls::write),
     ("calls: parameters in tags", Must::Apply, calls::parameters_in_tags),
+    ("calls: tags in a text", Must::Apply, calls::tags_in_a_text),
     ("calls: tags cut", Must::Refuse, calls::tags_cut),
     ("calls: json in tags", Must::Apply, calls::hermes),
     ("calls: one after the other", Must::Apply, calls::one_after_the_other),

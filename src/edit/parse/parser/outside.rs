@@ -15,6 +15,10 @@ impl Parser {
     /// Reads a line outside of any format.
     pub(super) fn outside(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
         let Some(whole) = self.skip_thinking(whole)? else { return Ok(()) };
+        if let Some(at) = call_tags::amid(whole).filter(|_| self.calls.is_some() && self.fence.is_none()) {
+            self.outside(&whole[..at], out)?;
+            return self.read(&whole[at..], out);
+        }
         let minus = self.minus.take();
         if let Some(minus) = minus.as_deref().filter(|_| whole.starts_with("+++ ")) {
             self.begin(State::Unified(Unified::default()), Format::UnifiedDiff)?;

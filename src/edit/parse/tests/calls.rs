@@ -166,7 +166,36 @@ fn parameters_in_tags() {
     let hermes = json!({ "name": "edit", "arguments": { "path": "src/main.rs", "old_str": "two", "new_str": "three" } });
     check_two(&format!("<tool_call>\n{hermes}\n</tool_call>\n"));
     check_two(&format!("<tool_call>{hermes}</tool_call>"));
+    check_two(&format!("Sure! <tool_call>{hermes}</tool_call>\n"));
+    check_two(
+        "<function_calls><invoke name=\"edit\"><parameter name=\"old_str\">two</parameter>\
+         <parameter name=\"new_str\">three</parameter></invoke></function_calls>",
+    );
+    check(FILE, "Use `<tool_call>{}</tool_call>` for that.\n", FILE);
     check(FILE, "<tool_call>\n{\"name\": \n</tool_call>\n", "refused: malformed");
+}
+
+#[test]
+fn all_text_in_a_call_belongs_to_its_parameters() {
+    let old = "<parameter name=\"old_str\">two</parameter>";
+    let call = |new: &str, behind: &str| {
+        format!(
+            "<invoke name=\"edit\">\n{old}\n<parameter name=\"new_str\">{new}</parameter>{behind}\n</invoke>\n"
+        )
+    };
+    for new in [
+        "<all><parameter>b</parameter></all>",
+        "<parameter>a</parameter>\n<parameter name=\"c\">b</parameter>",
+        "</parameter></all>",
+        "<parameter name=\"c\"/>",
+    ] {
+        check(FILE, &call(new, ""), &FILE.replace("two", new));
+    }
+    for (new, behind) in
+        [("three", "rest"), ("three", "</all>"), ("<parameter>b", ""), ("three", "\n</function>")]
+    {
+        check(FILE, &call(new, behind), "refused: malformed");
+    }
 }
 
 #[test]

@@ -125,6 +125,32 @@ pub(super) fn parameters_in_tags(case: &Case, rng: &mut Rng) -> Option<Sample> {
     sound.then(|| case.sample(tagged(&calls, rng)))?
 }
 
+/// A text that holds the tags of the call's own parameters.
+pub(super) fn tags_in_a_text(case: &Case, rng: &mut Rng) -> Option<Sample> {
+    let hunk = case.altered()?;
+    let tag = rng.of(&["parameter", "content", "replace", "search", "path"]);
+    let inner =
+        rng.of(&["<T>b</T>\n<T>c</T>", "<all>\n<T>b</T>\n</all>", "<T>b</T></all>\nrest", "</T></all>"]);
+    let inner = inner.replace('T', tag);
+    let mut case = case.plain();
+    case.hunks[0].new.extend(inner.lines().map(str::to_owned));
+    let (old, new) = replacement(&case, &case.hunks[0]);
+    let is_lines = |text: &String| text.starts_with('\n') || text.ends_with('\n');
+    (!is_lines(&old) && !is_lines(&new) && hunk.at > 0).then_some(())?;
+    let path = case.path;
+    case.sample(match rng.below(3) {
+        0 => tagged(&editor_calls(&case), rng),
+        1 => format!(
+            "<search_and_replace>\n<path>{path}</path>\n<search>{old}</search>\n<replace>{new}</replace>\n\
+             </search_and_replace>\n"
+        ),
+        _ => format!(
+            "<write_to_file>\n<path>{path}</path>\n<content>\n{}</content>\n</write_to_file>\n",
+            case.target()
+        ),
+    })
+}
+
 pub(super) fn tags_cut(case: &Case, rng: &mut Rng) -> Option<Sample> {
     let whole = tagged(&editor_calls(case), rng);
     let end = whole.rfind("parameter>")?;
