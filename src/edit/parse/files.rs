@@ -64,7 +64,7 @@ pub(in crate::edit) fn files(reply: &str, is_file: &dyn Fn(&str) -> bool) -> Res
 /// The state while a reply is read.
 struct Reading<'a> {
     names: Names<'a>,
-    parser: Parser,
+    parser: Parser<'static>,
     /// The lines passed to the parser: all except fenced files.
     given: String,
     /// The path on the last visible line, if it names a file.

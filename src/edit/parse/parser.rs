@@ -6,6 +6,7 @@
 //! that a block was not recognized, so the reply is malformed.
 
 mod json_start;
+mod old_text;
 mod open_fence;
 mod outside;
 
@@ -20,6 +21,7 @@ use super::unified::Unified;
 use super::{Format, call_tags, span, tags};
 use crate::edit::{Refusal, line};
 use json_start::JsonStart;
+pub(super) use old_text::OldText;
 use open_fence::OpenFence;
 
 /// Maximum number of blocks in a reply.
@@ -30,7 +32,7 @@ type ReadCall = fn(&str) -> Result<Vec<Event>, Refusal>;
 
 /// A line-based parser. It accepts chunks of any size; the result depends only on whole lines.
 #[derive(Debug, Default)]
-pub(super) struct Parser {
+pub(super) struct Parser<'t> {
     state: State,
     /// The last line, not terminated yet.
     partial: String,
@@ -70,6 +72,14 @@ pub(super) struct Parser {
     calls: Option<ReadCall>,
     pub(super) format: Option<Format>,
     refusal: Option<Refusal>,
+    /// The text that plain code would replace.
+    pub(super) old: OldText<'t>,
+    /// Whether the first visible line is that of the old text.
+    begins_like_old: Option<bool>,
+    /// Whether the lines outside of fences are the new text, up to the end.
+    is_text: bool,
+    /// Whether the first edit is where the old text has the same line.
+    pub(super) may_be_text: bool,
 }
 
 #[derive(Debug, Default)]
@@ -86,12 +96,17 @@ enum State {
     Span(span::Open),
 }
 
-impl Parser {
+impl<'t> Parser<'t> {
     /// Returns a parser that also recognizes tool calls in tags, which `read` reads.
     ///
     /// A patch that is an argument of a call contains no calls.
     pub(super) fn with_calls(read: ReadCall) -> Self {
         Self { calls: Some(read), ..Self::default() }
+    }
+
+    /// Returns the parser for a reply that may also be the new version of a text.
+    pub(super) fn instead_of(self, old: OldText<'t>) -> Self {
+        Self { old, ..self }
     }
 
     /// Whether the next line is outside of any change and of thinking.
@@ -212,7 +227,7 @@ impl Parser {
     /// JSON further down in a fence is data in code.
     fn is_looking_for_json(&self) -> bool {
         let begins = |fence: &OpenFence| fence.is_empty || self.json.bracket.is_some();
-        self.is_outside() && self.format.is_none() && self.fence.as_ref().is_none_or(begins)
+        self.is_outside() && !self.is_text && self.format.is_none() && self.fence.as_ref().is_none_or(begins)
     }
 
     /// Numbers the blocks and appends the events to `out`.

@@ -2,12 +2,14 @@
 //!
 //! Converts it to edits of the request's text.
 
+use std::collections::HashSet;
+
 use super::changes::Changes;
 use super::event::Event;
 use super::outcome::{Format, Outcome, Unchecked};
-use super::parser::Parser;
+use super::parser::{OldText, Parser};
 use super::quote::QuotedFile;
-use super::{call, fence, here_document, json, pairs, path, prose, thinking};
+use super::{call, fence, here_document, json, pairs, path, prose, thinking, vocabulary};
 use crate::edit::check::{cut, repetition};
 use crate::edit::locate::{FileText, Level};
 use crate::edit::normalize::extract::{self, Code};
@@ -34,7 +36,7 @@ pub struct Reader<'a> {
     request: Request<'a>,
     target: FileText<'a>,
     text: String,
-    parser: Parser,
+    parser: Parser<'a>,
     /// The events of a reply that looks like JSON or contains tool calls.
     ///
     /// They are held until the end: only then is it known whether JSON contains edits at all, and a string
@@ -51,11 +53,13 @@ impl<'a> Reader<'a> {
     pub fn new(mut request: Request<'a>) -> Self {
         request.range = request.range.map(|range| line::without_mark(request.text, range));
         let target = FileText::new(request.text, request.range.as_ref(), request.grammar);
+        let asked = request.range.clone().map_or(request.text, |range| &request.text[range]);
+        let old = OldText::new(request.text, asked);
         Self {
             request,
             target,
             text: String::new(),
-            parser: Parser::with_calls(call::read),
+            parser: Parser::with_calls(call::read).instead_of(old),
             waiting: Vec::new(),
             changes: Changes::default(),
             open_end: false,
@@ -105,12 +109,28 @@ impl<'a> Reader<'a> {
     /// # Errors
     ///
     /// [`Refusal`] if the meaning of the reply is ambiguous.
-    pub fn finish(mut self) -> Result<Outcome, Refusal> {
+    pub fn finish(self) -> Result<Outcome, Refusal> {
+        let may_be_text = match self.parser.json() {
+            Some(start) => !self.is_text_in_json(start) && self.has_keys_of_records(start),
+            None => self.parser.may_be_text,
+        };
+        let text = || Reader { text: self.text.clone(), ..Reader::new(self.request.clone()) }.plain();
+        let text = if may_be_text { text().ok().filter(|it| it.format != Format::NoEdits) } else { None };
+        match (text, self.edits()) {
+            (Some(_), Ok(edits)) if !edits.edits.is_empty() => {
+                Err(Refusal::malformed("it may be edits, or the new text itself, which holds such edits"))
+            }
+            (Some(text), _) => Ok(text),
+            (None, edits) => edits,
+        }
+    }
+
+    fn edits(mut self) -> Result<Outcome, Refusal> {
         if let Some(refusal) = self.refusal.take() {
             return Err(refusal);
         }
         if let Some(start) = self.parser.json()
-            && !self.has_keys_of_file(start)
+            && !self.is_text_in_json(start)
             && let Some(answer) = json::read(&self.text[start..])
             && (answer != Err(Refusal::Truncated { inside: json::INSIDE }) || self.is_cut_json(start))
         {
@@ -154,7 +174,7 @@ impl<'a> Reader<'a> {
 
     /// Whether events are held until the end of the reply.
     fn waits(&self) -> bool {
-        self.parser.json().is_some() || self.parser.format == Some(Format::Json)
+        self.parser.json().is_some() || self.parser.format == Some(Format::Json) || self.parser.may_be_text
     }
 
     /// Whether unterminated JSON was meant to contain edits.
@@ -168,10 +188,24 @@ impl<'a> Reader<'a> {
         json::mentions_edits(&self.text[start..]) || (leads && !code)
     }
 
-    /// Whether JSON has the same keys as the JSON file: then it is the new file, not edits.
-    fn has_keys_of_file(&self, start: usize) -> bool {
+    /// Whether JSON is the new text, not edits: it has the same keys as the JSON file, or half of the lines with keys of
+    /// edits are in the old text.
+    fn is_text_in_json(&self, start: usize) -> bool {
+        let json = &self.text[start..];
         let own = json::keys(self.request.text).filter(|_| self.request.range.is_none());
-        own.is_some_and(|own| json::keys(&self.text[start..]) == Some(own))
+        let is_record = |line: &&str| edit_keys(line).next().is_some();
+        let records = || line::split_iter(json).filter(is_record);
+        let known = records().filter(|line| self.parser.old.has(line)).count();
+        own.is_some_and(|own| json::keys(json) == Some(own)) || known > 0 && known * 2 >= records().count()
+    }
+
+    /// Whether records of the old text have the keys of the edits in JSON.
+    fn has_keys_of_records(&self, start: usize) -> bool {
+        let range = self.request.range.clone().unwrap_or(0..self.request.text.len());
+        let old = self.request.text.get(range).unwrap_or_default();
+        let known: HashSet<&str> = edit_keys(old).collect();
+        let mut own = edit_keys(&self.text[start..]).peekable();
+        old.trim_start().starts_with(['{', '[']) && own.peek().is_some() && own.all(|key| known.contains(key))
     }
 
     /// Starts over with all events of a reply.
@@ -313,6 +347,13 @@ impl<'a> Reader<'a> {
         };
         Ok(Outcome { edits: edits.into(), format, level, flags })
     }
+}
+
+/// The keys of old and new texts that some JSON has.
+fn edit_keys(json: &str) -> impl Iterator<Item = &'static str> {
+    let has =
+        move |name: &&str| json.contains(&format!("\"{name}\":")) || json.contains(&format!("\"{name}\" :"));
+    vocabulary::OLD.into_iter().chain(vocabulary::NEW).filter(has)
 }
 
 /// Returns the file that an answer without a format says it is for.

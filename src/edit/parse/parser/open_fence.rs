@@ -13,6 +13,10 @@ pub(super) struct OpenFence {
     pub(super) diff: Option<Vec<String>>,
     /// The code in it; `None` if it holds an edit, or is no code.
     pub(super) code: Option<String>,
+    /// Whether a line in it is a marker of another fence.
+    pub(super) holds_fence: bool,
+    /// Whether all of it is the new text, whatever it looks like.
+    pub(super) is_text: bool,
 }
 
 impl OpenFence {
@@ -26,6 +30,8 @@ impl OpenFence {
             is_empty: true,
             diff: is_for_diffs.then(Vec::new),
             code: is_code.then(String::new),
+            holds_fence: false,
+            is_text: false,
         }
     }
 

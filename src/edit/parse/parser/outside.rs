@@ -4,17 +4,23 @@ use super::{OpenFence, Parser, State, draft};
 use crate::edit::parse::context::{self, Context};
 use crate::edit::parse::event::Event;
 use crate::edit::parse::fence::Mark;
-use crate::edit::parse::line_kind::{heredoc_end, is_numbered_hunk, is_part_of_format};
+use crate::edit::parse::line_kind::{heredoc_end, is_numbered_hunk, is_part_of_format, opens_change};
 use crate::edit::parse::patch::{self, Patch};
 use crate::edit::parse::quote::Quote;
 use crate::edit::parse::unified::Unified;
 use crate::edit::parse::{Format, call_tags, header_path, json, path, prose, search, span, tags, thinking};
 use crate::edit::{Refusal, line};
 
-impl Parser {
+impl Parser<'_> {
     /// Reads a line outside of any format.
     pub(super) fn outside(&mut self, whole: &str, out: &mut Vec<Event>) -> Result<(), Refusal> {
         let Some(whole) = self.skip_thinking(whole)? else { return Ok(()) };
+        if self.is_part_of_text(whole) {
+            if self.fence.is_some() {
+                self.fence_line(whole);
+            }
+            return Ok(());
+        }
         if let Some(at) = call_tags::amid(whole).filter(|_| self.calls.is_some() && self.fence.is_none()) {
             self.outside(&whole[..at], out)?;
             return self.read(&whole[at..], out);
@@ -72,6 +78,40 @@ impl Parser {
             self.remember(whole);
         }
         Ok(())
+    }
+
+    /// Whether a line belongs to the new text, although it may look like an edit.
+    ///
+    /// From its first line that does, the rest of the fence is text, and so is that of a reply which begins like the
+    /// old text.
+    fn is_part_of_text(&mut self, whole: &str) -> bool {
+        if self.format.is_some() || line::is_blank(whole) {
+            return self.fence.as_ref().is_some_and(|fence| fence.is_text);
+        }
+        let begins_like_old =
+            *self.begins_like_old.get_or_insert_with(|| self.fence.is_none() && self.old.begins_with(whole));
+        if let Some(fence) = &mut self.fence {
+            fence.holds_fence |= Mark::of(whole).is_some() && !fence.is_closed_by(whole);
+        }
+        let is_text = self.is_text || self.fence.as_ref().is_some_and(|fence| fence.is_text);
+        // Nearly all lines begin otherwise.
+        let may_open = whole.trim_start().starts_with(['<', '-', '*', '@', 'd']);
+        if is_text || !may_open || !(opens_change(whole) || span::opens(whole).is_some()) {
+            return is_text;
+        }
+        let is_first = self.old.begins_with(whole);
+        // Old text on the line of its tags is no line of the file.
+        let is_known = tags::opens(whole) && whole.contains("</") && self.old.has(whole);
+        self.is_text = begins_like_old && !is_first && self.old.has(whole);
+        if let Some(fence) = &mut self.fence {
+            let above = fence.code.as_deref().unwrap_or_default();
+            let is_nested = fence.holds_fence && self.old.has(whole);
+            fence.is_text = is_known || is_nested || self.old.has_below(above, whole);
+            self.may_be_text |= is_first && !fence.is_text;
+            return self.is_text || fence.is_text;
+        }
+        self.may_be_text |= is_first && begins_like_old;
+        self.is_text
     }
 
     /// Adds the file of the next block if the previous line named it.
@@ -156,7 +196,8 @@ impl Parser {
                     if self.format.is_some() {
                         return Err(draft());
                     }
-                    *self = Self { consumed: self.consumed, calls: self.calls, ..Self::default() };
+                    let old = std::mem::take(&mut self.old);
+                    *self = Self { consumed: self.consumed, calls: self.calls, old, ..Self::default() };
                     return Ok(None);
                 }
             }
