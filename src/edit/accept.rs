@@ -41,6 +41,7 @@ pub fn accept(request: &Request<'_>, reply: &str) -> Result<Accepted, Refusal> {
         Err(
             refusal @ (Refusal::TooMuchRemoved { .. }
             | Refusal::LeftOut { .. }
+            | Refusal::Elision { .. }
             | Refusal::SeveralAnswers { .. }
             | Refusal::Syntax { .. }),
         ) => {

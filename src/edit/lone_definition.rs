@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::check::{Definition, definitions, is_comment};
+use super::check::{Definition, definitions, is_comment, is_elision};
 use super::normalize::extract::{self, Code};
 use super::normalize::label::strip_label;
 use super::parse::{fence, prose};
@@ -30,9 +30,10 @@ pub(super) enum Types {
 
 /// Returns the definitions of the file of which all new code in a reply is other versions, in the file's order.
 ///
-/// The code must be definitions alone, but for imports that the file has, and the file must have exactly one of the same
-/// kind and name as each, or with the same first line. The words before and behind it on its lines must be the same.
-/// Attributes and comments above it stay where the reply shows none; the first that it shows must be there.
+/// The code must be definitions alone, but for imports that the file has, and the file must have exactly one that
+/// [each can be a version of](is_version), or one with the same first line. The words before and behind it on its lines
+/// must be the same. Attributes and comments above it stay where the reply shows none; the first that it shows must be
+/// there.
 pub(super) fn replacements(request: &Request<'_>, reply: &str, types: Types) -> Option<Vec<Replacement>> {
     let grammar = request.grammar.filter(|it| request.range.is_none() && !it.is_prose())?;
     let reply = without_thinking(reply).ok()?;
@@ -61,13 +62,36 @@ pub(super) fn replacements(request: &Request<'_>, reply: &str, types: Types) -> 
     let mut found = Vec::new();
     for text in codes {
         let code = strip_label(Code { text, has_end: true }, request).ok()?.text;
-        let code = if is_most { &code } else { without_known_imports(&code, request.text) };
-        found.extend(in_code(request.text, grammar, &own, code, types)?);
+        let code = without_elisions(grammar, code, types)?;
+        let code = code.strip_prefix("<?php").unwrap_or(&code);
+        let code = if is_most { code } else { without_known_imports(code, request.text) };
+        found.extend(in_code(request, grammar, &own, code, types)?);
     }
     found.sort_by_key(|it| it.lines.start);
     let are_disjoint = found.windows(2).all(|pair| pair[0].lines.end <= pair[1].lines.start);
     // Most of the file in one fence is meant as all of it.
     (are_disjoint && found.len() <= MOST && !(is_most && found.len() > 1)).then_some(found)
+}
+
+/// Code without the comments that stand for other definitions; `None` if one stands for a part of a new one.
+fn without_elisions(grammar: &Grammar, code: String, types: Types) -> Option<String> {
+    if !line::split_iter(&code).any(is_elision) {
+        return Some(code);
+    }
+    let [open, close] = &grammar.facts().class_lines;
+    let read = [("", ""), (open, close)].map(|(open, close)| definitions_in(grammar, open, &code, close));
+    let (mut rest, mut start) = (String::with_capacity(code.len()), 0);
+    for line in line::split_iter(&code) {
+        let is_part =
+            |it: &Definition| (types == Types::Whole || it.is_callable()) && it.span.contains(&start);
+        match is_elision(line) {
+            true if read.iter().flatten().any(is_part) => return None,
+            true => {}
+            false => rest.push_str(line),
+        }
+        start += line.len();
+    }
+    Some(rest)
 }
 
 /// Code below the imports that it begins with, if the file has each of them.
@@ -87,7 +111,7 @@ fn without_known_imports<'c>(code: &'c str, file: &str) -> &'c str {
 
 /// The replacements in some code, if it holds nothing else.
 fn in_code(
-    file: &str,
+    request: &Request<'_>,
     grammar: &Grammar,
     own: &[Definition],
     code: &str,
@@ -97,46 +121,78 @@ fn in_code(
     let [open, close] = &grammar.facts().class_lines;
     [("", ""), (open, close)].into_iter().find_map(|(open, close)| {
         let (mut found, mut start) = (Vec::new(), 0);
+        // The types around the next definition: their ends in the code, and their bytes in the file.
+        let mut around = vec![(usize::MAX, 0..request.text.len())];
         for new in definitions_in(grammar, open, code, close) {
+            while around.pop_if(|(end, _)| *end <= new.span.start).is_some() {}
             // A member is replaced with its type.
             if new.span.start < start {
                 continue;
             }
             if types == Types::Around && !new.is_callable() {
-                start = head_of_type(file, own, code, &new, start)?;
+                let (span, end) = head_of_type(request.text, own, code, &new, start)?;
+                around.push((new.span.end, span));
+                start = end;
                 continue;
             }
             let end = whole_lines(code, &new.span).end;
-            let span = new.span.start - start..new.span.end - start;
-            let (code, name) = (&code[start..end], new.name);
-            found.push(in_place(file, own, code, &Definition { name, kind: new.kind, span })?);
+            let new = new.shifted(-(start as isize));
+            let (_, within) = around.last()?;
+            found.push(in_place(request, own, within, &code[start..end], &new)?);
             start = end;
         }
-        let rest = code[start..].trim();
-        let is_end =
-            rest.is_empty() || types == Types::Around && rest.chars().all(|sign| "};) \n\r\t".contains(sign));
+        let is_closer = |word: &str| word == "end" || word.chars().all(|sign| "};)".contains(sign));
+        let mut rest = code[start..].split_whitespace();
+        let is_end = if types == Types::Around { rest.all(is_closer) } else { rest.next().is_none() };
         (!found.is_empty() && is_end).then_some(found)
     })
 }
 
-/// The end of the first line of a type in some code, if the file has exactly one type with that line.
-fn head_of_type(file: &str, own: &[Definition], code: &str, new: &Definition, start: usize) -> Option<usize> {
+/// The bytes of the only type of the file with the first line of a type in some code, and the end of what opens it there.
+///
+/// A brace or a label such as `public:` may be below the first line, if the file's type has it, too.
+fn head_of_type(
+    file: &str,
+    own: &[Definition],
+    code: &str,
+    new: &Definition,
+    start: usize,
+) -> Option<(Range<usize>, usize)> {
     let lines = whole_lines(code, &new.span);
     let head = line::split_iter(&code[lines.start..]).next()?;
     let is_same = |it: &&Definition| {
         it.kind == new.kind
             && it.name == new.name
-            && line::first_partial(&file[it.span.clone()]).trim() == head.trim()
+            && line::first_partial(&file[whole_lines(file, &it.span).start..]).trim() == head.trim()
     };
-    let has_one = own.iter().filter(is_same).count() == 1;
-    (has_one && line::is_blank(&code[start..lines.start])).then_some(lines.start + head.len())
+    let mut same = own.iter().filter(is_same);
+    let old = same.next().filter(|_| same.next().is_none())?;
+    let is_known = |line: &str| line::split_iter(&file[old.span.clone()]).any(|it| it.trim() == line);
+    let mut end = lines.start + head.len();
+    for line in line::split_iter(&code[end..lines.end]) {
+        let text = line.trim();
+        let is_label = || text.strip_suffix(':').is_some_and(|label| label.chars().all(ident::is_part));
+        if !(text.is_empty() || (text == "{" || is_label()) && is_known(text)) {
+            break;
+        }
+        end += line.len();
+    }
+    line::is_blank(&code[start..lines.start]).then(|| (old.span.clone(), end))
 }
 
-/// The lines of the definition of which some code is another version.
-fn in_place(file: &str, own: &[Definition], code: &str, new: &Definition) -> Option<Replacement> {
-    let is_method = has_object(new, code);
-    let is_same =
-        |it: &&Definition| it.kind == new.kind && it.name == new.name && has_object(it, file) == is_method;
+/// The lines of the definition within some bytes of which some code is another version.
+fn in_place(
+    request: &Request<'_>,
+    own: &[Definition],
+    within: &Range<usize>,
+    code: &str,
+    new: &Definition,
+) -> Option<Replacement> {
+    let file = request.text;
+    let is_inside = |it: &&Definition| within.start <= it.span.start && it.span.end <= within.end;
+    // The types that may be meant, unless the code says it.
+    let types = if *within == (0..file.len()) { own } else { &[] };
+    let is_same = |it: &&Definition| is_inside(it) && is_version(request, types, it, code, new);
     let old = only_like(own.iter().filter(is_same).collect(), file, &code[new.span.clone()])?;
     // In some languages, annotations belong to the definition.
     let has_annotation = is_annotation(&code[new.span.clone()]);
@@ -165,11 +221,99 @@ fn definitions_in(grammar: &Grammar, open: &str, code: &str, close: &str) -> Vec
     let text = if open.is_empty() { code.to_owned() } else { format!("{open}\n{code}\n{close}") };
     let start = if open.is_empty() { 0 } else { open.len() + 1 };
     let document = Document::new(DocumentId::new(""), grammar.id(), 0, &text);
-    let mut found = definitions(&document, &text, &(start..start + code.len()));
-    for it in &mut found {
-        it.span = it.span.start - start..it.span.end - start;
+    let found = definitions(&document, &text, &(start..start + code.len()));
+    found.into_iter().map(|it| it.shifted(-(start as isize))).collect()
+}
+
+/// Whether some code can be another version of a definition: no other implementation, accessor, overload or method of
+/// another type.
+///
+/// Its text up to the end of its name must be the same but for modifiers. Its parameters may change where the language
+/// has no overloads and no other type may have the method, or where the instruction is about them.
+fn is_version(
+    request: &Request<'_>,
+    types: &[Definition],
+    old: &Definition,
+    code: &str,
+    new: &Definition,
+) -> bool {
+    let file = request.text;
+    if old.kind != new.kind
+        || has_object(old, file) != has_object(new, code)
+        || head(file, old) != head(code, new)
+    {
+        return false;
     }
-    found
+    let types: Vec<&Definition> =
+        types.iter().filter(|it| !it.is_callable() && it.span != old.span).collect();
+    let is_around = |it: &&Definition| it.span.start <= old.span.start && old.span.end <= it.span.end;
+    let is_named = |it: &&Definition| ident::has_word(request.instruction, &it.name);
+    if types.iter().any(is_named) && types.iter().any(is_around) {
+        let mut named = types.iter().filter(|it| is_named(it));
+        if !named.any(is_around) {
+            return false;
+        }
+    }
+    let is_overloaded = request.grammar.is_some_and(|it| it.facts().overloads);
+    let others = || types.iter().any(is_around) && !types.iter().all(is_around);
+    !old.is_callable()
+        || parameters(file, old) == parameters(code, new)
+        || !is_overloaded && !others()
+        || asks_to_change(request.instruction, &new.name)
+}
+
+/// The words of a definition up to the end of its name, without its annotations and modifiers.
+fn head<'t>(text: &'t str, definition: &Definition) -> Vec<&'t str> {
+    const MODIFIERS: [&str; 16] = [
+        "async",
+        "const",
+        "export",
+        "final",
+        "inline",
+        "internal",
+        "local",
+        "override",
+        "private",
+        "protected",
+        "pub",
+        "pub(crate)",
+        "pub(super)",
+        "public",
+        "unsafe",
+        "virtual",
+    ];
+    let start = without_annotations(text, &definition.span).start.min(definition.name_span.start);
+    let words = text[start..definition.name_span.end].split_whitespace();
+    words.filter(|word| !MODIFIERS.contains(word)).collect()
+}
+
+/// The words between the parentheses behind a definition's name.
+fn parameters<'t>(text: &'t str, definition: &Definition) -> Vec<&'t str> {
+    let behind = &text[definition.name_span.end..definition.span.end];
+    let Some(start) = behind.find('(') else { return Vec::new() };
+    let mut depth = 0;
+    let is_end = |sign: char| {
+        depth += i32::from(sign == '(') - i32::from(sign == ')');
+        depth == 0
+    };
+    let end = behind[start..].find(is_end).unwrap_or_default();
+    let inside = behind[start..start + end].trim_start_matches('(');
+    inside.trim_end().trim_end_matches(',').split_whitespace().collect()
+}
+
+/// Whether an instruction is about a function, and does not ask for another one of that name.
+///
+/// "Add a limit parameter to `fetch`" is about it, "Add a `fetch` with a limit parameter" is not.
+fn asks_to_change(instruction: &str, name: &str) -> bool {
+    const ADDING: [&str; 9] =
+        ["add", "another", "create", "define", "implement", "introduce", "new", "second", "write"];
+    const PARTS: [&str; 6] = ["argument", "option", "param", "parameter", "arguments", "parameters"];
+    let has = |text: &str, words: &[&str]| {
+        ident::words(text).any(|word| words.contains(&word.to_lowercase().as_str()))
+    };
+    let Some(at) = ident::occurrences(instruction, name).next() else { return false };
+    let overloads = instruction.to_lowercase().contains("overload");
+    !overloads && (!has(instruction, &ADDING) || has(&instruction[..at], &PARTS))
 }
 
 /// The only one of some definitions of a name, or the only one that begins with the same line as the new code.

@@ -85,6 +85,12 @@ pub struct Facts {
     /// Whether methods of the same object can be called by bare name.
     #[serde(default)]
     pub implicit_receiver: bool,
+    /// Whether functions with one name differ in their parameters.
+    #[serde(default)]
+    pub overloads: bool,
+    /// Whether the column of a key says what it belongs to.
+    #[serde(default)]
+    pub keys_by_column: bool,
     /// The lines that enclose a method so that it can be parsed, where it cannot be parsed alone.
     #[serde(default)]
     pub class_lines: [String; 2],

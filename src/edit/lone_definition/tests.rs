@@ -158,6 +158,37 @@ fn type_around_a_method_stands_for_all_of_it() {
 }
 
 #[test]
+fn class_around_one_method_stands_for_all_of_it_in_other_languages() {
+    let braced = "    a(1);\n    return b;\n  }\n";
+    for (language, open, head, body, close) in [
+        ("typescript", "export class A {\n", "  NAME() {\n", braced, "}\n"),
+        ("javascript", "class A extends B {\n", "  NAME() {\n", braced, "}\n"),
+        ("java", "public class A {\n", "  int NAME() {\n", braced, "}\n"),
+        ("csharp", "public class A\n{\n", "  int NAME() {\n", braced, "}\n"),
+        ("cpp", "class A {\n public:\n", "  int NAME() {\n", braced, "};\n"),
+        ("php", "<?php\n\nclass A\n{\n", "  public function NAME() {\n", braced, "}\n"),
+        ("ruby", "class A\n", "  def NAME\n", "    a(1)\n    b\n  end\n", "end\n"),
+    ] {
+        let [one, two] = ["one", "two"].map(|name| head.replace("NAME", name) + body);
+        let file = format!("{open}{one}\n{two}{close}");
+        let expected = file.replace(&two, &two.replace("a(1)", "a(2)"));
+        let mark = if language == "ruby" { "#" } else { "//" };
+        let rest = format!("  {mark} ... existing code ...\n");
+        let request =
+            Request { text: &file, grammar: grammar::by_language_id(language), ..Request::default() };
+        for (above, below) in [("", ""), (&*rest, ""), (&*rest, &*rest)] {
+            let reply = format!("```\n{open}{above}{}{below}{close}```\n", two.replace("a(1)", "a(2)"));
+            let judged = accept(&request, &reply).map(|it| apply(&file, &it.edits));
+            assert_eq!(judged.as_deref(), Ok(expected.as_str()), "{reply}");
+        }
+        // What stands for a part of the method is none.
+        let part =
+            format!("```\n{open}{}{close}```\n", two.replace("    a(1)", &format!("  {rest}    a(2)")));
+        assert!(accept(&request, &part).is_err(), "{part}");
+    }
+}
+
+#[test]
 fn function_of_php_without_its_tag() {
     let file = "<?php\n\nfunction add($a) {\n    $b = $a + 1;\n    return $b;\n}\n\nfunction sub($a) {\n    $b = $a - 1;\n    return $b;\n}\n";
     let request = Request { text: file, grammar: grammar::by_language_id("php"), ..Request::default() };

@@ -13,6 +13,7 @@ mod harm;
 mod json;
 mod lazy;
 mod marks;
+mod namesakes;
 mod near;
 mod odd;
 mod pairs;
@@ -67,8 +68,15 @@ pub(super) fn all() -> Vec<(String, Must, Box<Make>, u64)> {
     let tables = [CLASSES, cut::CLASSES, forms::CLASSES, json::CLASSES, lazy::CLASSES, near::CLASSES];
     let tables = tables
         .into_iter()
-        .chain([beside::CLASSES, columns::CLASSES, prose::CLASSES, records::CLASSES])
-        .chain([region::CLASSES, whole::CLASSES])
+        .chain([
+            beside::CLASSES,
+            columns::CLASSES,
+            namesakes::CLASSES,
+            prose::CLASSES,
+            records::CLASSES,
+            region::CLASSES,
+            whole::CLASSES,
+        ])
         .flatten();
     let alone = tables.map(|(name, must, make)| ((*name).to_owned(), *must, Box::new(*make) as Box<Make>, 1));
     alone.chain(pairs::classes().map(|(name, make)| (name, Must::Apply, make, 5))).collect()

@@ -10,6 +10,8 @@ use crate::text::ident;
 /// A definition of more than one line that is not local to a function.
 pub(in crate::edit) struct Definition {
     pub(in crate::edit) name: String,
+    /// The bytes of its name, or of the type that names it.
+    pub(in crate::edit) name_span: Range<usize>,
     /// The kind by the language's query; all callables are functions.
     pub(in crate::edit) kind: &'static str,
     /// Its bytes.
@@ -19,6 +21,14 @@ pub(in crate::edit) struct Definition {
 impl Definition {
     pub(in crate::edit) fn is_callable(&self) -> bool {
         self.kind == CALLABLE
+    }
+
+    /// The same definition in a text that begins elsewhere.
+    pub(in crate::edit) fn shifted(mut self, by: isize) -> Self {
+        for span in [&mut self.span, &mut self.name_span] {
+            *span = span.start.wrapping_add_signed(by)..span.end.wrapping_add_signed(by);
+        }
+        self
     }
 }
 
@@ -41,8 +51,9 @@ pub(in crate::edit) fn definitions(document: &Document, text: &str, range: &Rang
             end_of_function = span.end;
         }
         // A Rust implementation is named by a type, which may have arguments.
-        let name = ident::words(&text[name.byte_range()]).next().unwrap_or_default().to_owned();
-        found.push(Definition { name, kind: if is_callable { CALLABLE } else { it.kind }, span });
+        let name_span = name.byte_range();
+        let name = ident::words(&text[name_span.clone()]).next().unwrap_or_default().to_owned();
+        found.push(Definition { name, name_span, kind: if is_callable { CALLABLE } else { it.kind }, span });
     }
     found
 }
