@@ -69,6 +69,8 @@ impl<'r> Given<'r> {
         let mut add = |line: &'r str| _ = given.entry(line.trim()).or_default().insert(line::indent(line));
         for whole in line::split_iter(reply) {
             add(whole);
+            // A string of JSON has its lines on one.
+            whole.split("\\n").filter(|part| part.len() < whole.len()).for_each(&mut add);
             // A line of a diff has a marker.
             if let Some(rest) = whole.strip_prefix(['+', '-', ' ']) {
                 add(rest);

@@ -7,6 +7,7 @@ use super::respell::{self, Part};
 use crate::edit::parse::block::{Line, Role};
 use crate::edit::{line, strings};
 use crate::text::bracket::closes_block;
+use crate::text::ident;
 
 /// The mapping of the block's indentation to the file's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,7 +107,8 @@ pub(super) fn mapping(target: &FileText<'_>, lines: &[Line], start: usize) -> Op
         return Some(Mapping { rule: Rule::unchanged(), foreign: None, first: None });
     }
     let is_flush = rest.is_empty() && first.0.is_empty() && !first.1.is_empty();
-    match if is_flush { lost(&own, first.1) } else { Lost::All } {
+    let lost = || apart(target, &own, start).unwrap_or_else(|| lost(&own, first.1));
+    match if is_flush { lost() } else { Lost::All } {
         Lost::All => {}
         Lost::Unclear => return None,
         Lost::First => {
@@ -143,6 +145,59 @@ pub(super) enum Lost {
     All,
     /// Either, with different results.
     Unclear,
+}
+
+/// What the new lines lost by a definition in column zero below them, or a key of YAML.
+///
+/// Below a blank line, and where the file's outermost block ends with the replaced line, it is in its own column. Else,
+/// it may belong there or in the block. `None` if no line shows that, or if brackets tell anyway.
+fn apart(target: &FileText<'_>, lines: &[Line], start: usize) -> Option<Lost> {
+    const DEFINING: [&str; 17] = [
+        "@",
+        "async ",
+        "class ",
+        "def ",
+        "enum ",
+        "export ",
+        "fn ",
+        "func ",
+        "function ",
+        "impl ",
+        "interface ",
+        "local function ",
+        "module ",
+        "pub ",
+        "struct ",
+        "trait ",
+        "type ",
+    ];
+    let facts = target.grammar.map(|grammar| grammar.facts());
+    let has_keys = facts.is_some_and(|it| it.keys_by_column);
+    let has_blocks = facts.is_some_and(|it| !it.aligned_blocks.is_empty());
+    let is_key = |line: &str| {
+        let (key, rest) = line.split_once(':').unwrap_or_default();
+        !key.is_empty()
+            && key.chars().all(|sign| ident::is_part(sign) || sign == '-')
+            && !rest.starts_with(':')
+    };
+    let begins = |line: &str| match has_keys {
+        true => is_key(line),
+        false => DEFINING.iter().any(|word| line.starts_with(word)),
+    };
+    let new: Vec<&str> =
+        lines.iter().filter(|line| line.role != Role::Delete).map(|line| line.text.as_str()).collect();
+    let first = new.iter().position(|line| !line::is_blank(line))?;
+    let at = (first + 1..new.len()).find(|at| begins(new[*at]))?;
+    let behind = target.lines.get(start + 1..)?.iter().find(|line| !line::is_blank(line));
+    let is_end = behind.is_none_or(|line| line::indent(line).is_empty());
+    if !has_keys && begins(new[first]) {
+        return None;
+    }
+    let is_method = ["(self", "(cls"].iter().any(|it| new[at].contains(it));
+    if is_end && line::is_blank(new[at - 1]) && !is_method {
+        return Some(Lost::First);
+    }
+    (has_blocks || has_keys && is_end).then_some(Lost::Unclear)
 }
 
 /// Determines which of the new lines lost their indentation, where the file's line is indented by `column`.
