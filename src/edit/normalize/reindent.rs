@@ -87,7 +87,7 @@ fn shift(answer: &str, range: &str) -> Shift {
     if first.0.is_empty()
         && !rest.is_empty()
         && !range.contains(first)
-        && lost_first_line(first, rest, own, &shared.pairs())
+        && lost_first_line(first, rest, &range, &shared.pairs())
     {
         return Shift::FirstLine(own.0.to_owned());
     }
@@ -202,9 +202,10 @@ impl<'t> Shared<'t> {
 fn lost_first_line(
     first: &IndentedLine<'_>,
     rest: &[IndentedLine<'_>],
-    own: &IndentedLine<'_>,
+    range: &[IndentedLine<'_>],
     pairs: &[(&str, &str)],
 ) -> bool {
+    let Some(own) = range.first() else { return false };
     // The range's own first line, above shared lines that are correct.
     let moved = pairs.iter().filter(|(answer, own)| answer != own).count();
     if first.1 == own.1 && moved <= 1 && moved < pairs.len() {
@@ -218,7 +219,13 @@ fn lost_first_line(
     if others.peek().is_some() && others.all(|(answer, own)| answer == own) {
         return true;
     }
-    are_in_column(rest, first, own.0)
+    // Lines that are nested as in the range lost as much as the first one.
+    let depth = |lines: &[IndentedLine<'_>], base: usize| {
+        lines.first().map(|line| line.0.len() as isize - base as isize)
+    };
+    let (nested, own_nested) = (depth(rest, 0), depth(&range[1..], own.0.len()));
+    let is_nested_alike = own_nested.is_some_and(|depth| depth > 0) && nested == own_nested;
+    !is_nested_alike && are_in_column(rest, first, own.0)
 }
 
 /// Whether the lines below the first one are those of a column that it lost.

@@ -1,5 +1,10 @@
 //! Code that a reply writes in another column than the file.
 
+use std::path::Path;
+
+use serde_json::json;
+use tandem::grammar;
+
 use super::Must::{Apply, Either};
 use super::formats::{block, text};
 use super::{Class, Sample};
@@ -32,6 +37,19 @@ pub(super) const CLASSES: &[Class] = &[
     }),
     ("columns: new half in column zero", Either, |case, rng| halves(case, rng, false)),
     ("columns: old half in column zero", Either, |case, rng| halves(case, rng, true)),
+    ("columns: a definition below the block of a line", Either, |case, rng| {
+        let (path, file, old, new) = rng.of(BELOW);
+        let case = Case { path, grammar: grammar::by_path(Path::new(path)), ..case.clone() };
+        let reply = json!({ "old_string": old, "new_string": new }).to_string();
+        Some(Sample { file: file.to_owned(), target: file.replacen(old, new, 1), ..case.sample(reply)? })
+    }),
+    ("columns: a nested list", Apply, |case, rng| {
+        let (file, lines, [old, new], reply) = rng.of(NESTED);
+        let lines = lines.0..lines.1;
+        let case = Case { path: "a.yaml", grammar: grammar::by_path(Path::new("a.yaml")), ..case.clone() };
+        let sample = case.sample(format!("```yaml\n{reply}```\n"))?;
+        Sample { file: file.to_owned(), target: file.replacen(old, new, 1), ..sample }.about(lines)
+    }),
     ("columns: whole file indented", Apply, |case, rng| {
         let by = rng.of(&["    ", "  ", "\t"]);
         let target = case.target();
@@ -40,6 +58,59 @@ pub(super) const CLASSES: &[Class] = &[
             target.lines().map(|line| if line.is_empty() { line.into() } else { format!("{by}{line}") });
         case.sample(format!("~~~\n{}~~~\n", text(&lines.collect::<Vec<_>>())))
     }),
+];
+
+/// Files, and texts that add something in column zero below a line of a block.
+const BELOW: &[(&str, &str, &str, &str)] = &[
+    (
+        "a.py",
+        "class A:\n    def g(self):\n        return c\n",
+        "return c",
+        "return c\n\n\ndef h():\n    return 1",
+    ),
+    (
+        "a.py",
+        "def g(a):\n    if a:\n        return c\n\n\ndef i():\n    return 2\n",
+        "return c",
+        "return c\n\n\nclass H:\n    size = 1",
+    ),
+    (
+        "a.py",
+        "def g(a):\n    return c\n\n\ndef i():\n    return 2\n",
+        "return c",
+        "return c\n@one\ndef h():\n    pass",
+    ),
+    (
+        "a.yaml",
+        "jobs:\n  build:\n    steps:\n      - uses: a\n        run: make\n",
+        "run: make",
+        "run: make\non:\n  push: {}",
+    ),
+    ("a.yaml", "jobs:\n  build:\n    run: make\n", "run: make", "run: make\n\non:\n  push: {}"),
+    (
+        "a.js",
+        "function g() {\n  return c;\n}\n",
+        "return c;\n}",
+        "return c;\n}\n\nfunction h() {\n  return 1;\n}",
+    ),
+];
+
+/// Files, lines of them, what changes there, and the new lines in column zero.
+type Nested = (&'static str, (usize, usize), [&'static str; 2], &'static str);
+const NESTED: &[Nested] = &[
+    ("- top\n  - a\n    - b\n  - c\n", (1, 3), ["    - b\n", "    - b2\n"], "- a\n  - b2\n"),
+    (
+        "containers:\n  - name: web\n    image: nginx:1\n  - name: db\n    image: pg:1\n",
+        (1, 3),
+        ["nginx:1", "nginx:2"],
+        "- name: web\n  image: nginx:2\n",
+    ),
+    (
+        "a:\n  b:\n    c: 1\n    d: 2\n  e: 3\n",
+        (1, 4),
+        ["    c: 1\n    d: 2\n", "    c: 1\n    d: 4\n"],
+        "b:\n  c: 1\n  d: 4\n",
+    ),
 ];
 
 /// The case in which a statement within a block is wrapped in another one, and the statement's indentation.
