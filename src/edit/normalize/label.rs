@@ -2,10 +2,11 @@
 //! reply.
 
 use super::extract::Code;
-use crate::edit::parse::block::{Block, Role};
+use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::parse::path::{is_file_name, means, of_line, plain};
 use crate::edit::{Refusal, Request, line};
 use crate::grammar::{self, Grammar};
+use crate::text::ident;
 
 /// Returns the code without a leading comment that names the file, if it is clearly a label.
 ///
@@ -45,27 +46,42 @@ pub(in crate::edit) fn strip_label(code: Code, request: &Request<'_>) -> Result<
     if visible(old).next().is_some_and(|line| Label::of(line).is_some()) {
         return Ok(code);
     }
-    let asks_for_one =
-        ["comment", "header", "path", "name"].iter().any(|it| request.instruction.contains(it));
-    if is_at_start && asks_for_one {
+    if is_at_start && asks_for_one(request) {
         return refuse("the file");
     }
     Ok(Code { text: code.text.replacen(label.line, "", 1), ..code })
 }
 
-/// Removes a comment with the name of the file from the beginning of a block's new lines.
-pub(in crate::edit) fn strip_from_block(block: &mut Block, request: &Request<'_>) {
-    let Some(own) = request.path else { return };
+/// Whether the instruction may be about a comment with the name of the file.
+fn asks_for_one(request: &Request<'_>) -> bool {
+    const WORDS: [&str; 7] = ["comment", "comments", "header", "path", "name", "filename", "file's"];
+    WORDS.iter().any(|word| ident::has_word(&request.instruction.to_lowercase(), word))
+}
+
+/// Removes a comment with the name of the file from the beginning of a block's new lines, if the block adds others.
+///
+/// The error is [`Refusal::Malformed`] where the request is about such a comment.
+pub(in crate::edit) fn strip_from_block(block: &mut Block, request: &Request<'_>) -> Result<(), Refusal> {
+    let Some(own) = request.path else { return Ok(()) };
     let is_label = |text: &str| Label::of(text).is_some_and(|label| means(label.path, own));
     for lines in &mut block.readings {
         let first = lines.iter().position(|line| line.role != Role::Delete);
         let at = first.filter(|at| lines[*at].role == Role::Add && is_label(&lines[*at].text));
         let is_known = |text: &str| line::split_iter(request.text).any(|line| line.trim() == text.trim());
-        if let Some(at) = at.filter(|at| !is_known(&lines[*at].text)) {
-            lines.remove(at);
-            block.inline = None;
+        let is_other = |line: &Line| line.role != Role::Keep && !line::is_blank(&line.text);
+        let Some(at) = at.filter(|at| !is_known(&lines[*at].text)) else { continue };
+        if !lines.iter().enumerate().any(|(number, line)| number != at && is_other(line)) {
+            continue;
         }
+        if asks_for_one(request) {
+            return Err(Refusal::malformed(
+                "its new lines begin with the name of the file, which may be no code",
+            ));
+        }
+        lines.remove(at);
+        block.inline = None;
     }
+    Ok(())
 }
 
 /// Returns the code without first and last lines that only say to the reader what the code is.

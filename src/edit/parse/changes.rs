@@ -80,7 +80,7 @@ impl Changes {
                 self.add_edit(Edit::new(span, new))
             }
             Event::Block(mut block) => {
-                label::strip_from_block(&mut block, request);
+                label::strip_from_block(&mut block, request)?;
                 self.place(target, &block)
             }
             Event::Span(span) => {
