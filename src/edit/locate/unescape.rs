@@ -61,12 +61,27 @@ fn written_ends(lines: &[Line]) -> Option<Vec<Line>> {
     if !old.contains("\\n") && !old.contains("\\t") {
         return None;
     }
-    let plain = |text: &str| {
-        text.replace("\\r\\n", "\n").replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"")
-    };
-    let (old, new) = (plain(old), plain(new));
+    let (old, new) = (resolved(old), resolved(new));
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    Some(lines_of_halves(&old, &new))
+    // A resolved line end inside of a string was none.
+    let has_half = |line: &&str| line.matches('"').count() % 2 != line.matches("\\\"").count() % 2;
+    let halves = |lines: &[&str]| lines.iter().filter(|line| has_half(line)).count();
+    (halves(&new) <= halves(&old)).then(|| lines_of_halves(&old, &new))
+}
+
+/// Resolves the escapes of a text in one pass, so that an escaped backslash begins no other escape.
+fn resolved(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('\\') {
+        plain.push_str(before);
+        let escapes = [("r\\n", "\n"), ("n", "\n"), ("t", "\t"), ("\"", "\""), ("\\", "\\")];
+        let found = escapes.iter().find_map(|(escape, sign)| Some((behind.strip_prefix(escape)?, *sign)));
+        let (behind, sign) = found.unwrap_or((behind, "\\"));
+        plain.push_str(sign);
+        rest = behind;
+    }
+    plain + rest
 }
 
 /// Drops the line numbers that every line starts with, if those of the old lines are consecutive.

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::block::{Block, Times};
+use super::block::Block;
 use super::event::Event;
 use super::{fence, path, span};
 use crate::edit::locate::{self, FileText, Level, Number, Placed};
@@ -121,12 +121,11 @@ impl Changes {
     /// Applies each block to the result of the blocks before it; `None` if one of them does not fit.
     ///
     /// Tools replace one string after the other, so an old text may include what an earlier block inserted.
-    /// Each old text must occur exactly once in the result so far, ignoring indentation.
+    /// Each old text must occur exactly once in the result so far, ignoring indentation, or as often as its block says.
     pub(super) fn in_turn(text: &str, grammar: Option<&Grammar>, blocks: &[Block]) -> Option<Vec<Edit>> {
         // Each block is searched for in a different text.
         const MOST_BLOCKS: usize = 40;
-        let is_string =
-            |block: &Block| block.inline.is_some() && block.hint.is_none() && block.times == Times::Once;
+        let is_string = |block: &Block| block.inline.is_some() && block.hint.is_none();
         if blocks.len() > MOST_BLOCKS || !blocks.iter().all(is_string) {
             return None;
         }

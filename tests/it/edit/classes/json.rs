@@ -7,7 +7,7 @@ use super::Must::{Apply, Either, Refuse};
 use super::cut::between;
 use super::draft::{Form, reply};
 use super::formats::json_edits;
-use crate::edit::corpus::Case;
+use crate::edit::corpus::{Case, indent};
 
 pub(super) const CLASSES: &[Class] = &[
     ("json: keys", Apply, |case, rng| {
@@ -21,6 +21,40 @@ pub(super) const CLASSES: &[Class] = &[
     }),
     ("json: encoded twice", Either, |case, rng| {
         case.sample(Value::from(reply(case, rng, &[Form::Strings])).to_string())
+    }),
+    ("json: escaped twice, with escapes in a string", Either, |case, _| {
+        let hunk = case.altered()?;
+        let line = format!("{}say(\"one\\n\");", indent(&hunk.new[0]));
+        let mut case = case.plain();
+        case.hunks[0].new.push(line);
+        let (old, new) = texts(&case).next()?;
+        let twice = |text: &str| text.replace('\\', "\\\\").replace('\n', "\\n");
+        case.sample(json!({ "old_string": twice(&old), "new_string": twice(&new) }).to_string())
+    }),
+    ("json: line ends escaped twice, with one in a string", Refuse, |case, _| {
+        let hunk = case.altered()?;
+        let line = format!("{}say(\"one\\n\");", indent(&hunk.new[0]));
+        let mut case = case.plain();
+        case.hunks[0].new.push(line);
+        let (old, new) = texts(&case).next()?;
+        let ends = |text: &str| text.replace('\n', "\\n");
+        case.refused(json!({ "old_string": ends(&old), "new_string": ends(&new) }).to_string())
+    }),
+    ("json: a name replaced everywhere, then a line with it", Apply, |case, _| {
+        let hunk = case.altered()?;
+        let word = hunk.old[0].split(|letter: char| !letter.is_alphanumeric()).find(|word| word.len() > 4)?;
+        let file = case.file();
+        (hunk.new[0].contains(word) && file.matches(word).count() == 1).then_some(())?;
+        let mut case = case.plain();
+        let renamed = |line: &str| line.replace(word, "another_one");
+        let (old, new) = (renamed(&hunk.old[0]), renamed(&hunk.new[0]));
+        (file.matches(hunk.old[0].as_str()).count() == 1).then_some(())?;
+        case.hunks[0].new = vec![new.clone()];
+        let edits = json!([
+            { "old_string": word, "new_string": "another_one", "replace_all": true },
+            { "old_string": old, "new_string": new },
+        ]);
+        case.sample(json!({ "file_path": case.path, "edits": edits }).to_string())
     }),
     ("json: lists of lines", Either, |case, _| {
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
