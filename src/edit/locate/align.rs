@@ -9,6 +9,7 @@ use super::{FileText, Level, Placed, write};
 use crate::budget;
 use crate::edit::parse::block::{Block, Line, Role};
 use crate::edit::{Refusal, line};
+use crate::text::ident;
 
 /// The maximum number of the file's lines that a block may leave out.
 const MOST_SKIPPED: usize = 4;
@@ -210,7 +211,9 @@ fn with_one_typo(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result
     let wanted = old[typo].text.as_str();
     let is_slip = |start: usize| {
         let file = line::body(target.lines[start + typo]);
-        one_letter_apart(file, wanted) && !(typo + 1 == old.len() && file.starts_with(wanted))
+        one_letter_apart(file, wanted)
+            && !(typo + 1 == old.len() && file.starts_with(wanted))
+            && !is_other_name(target, file, wanted)
     };
     match found.as_slice() {
         [start] if is_slip(*start) => Ok(*start),
@@ -222,6 +225,48 @@ fn with_one_typo(target: &FileText<'_>, block: &Block, lines: &[Line]) -> Result
         }
         _ => Err(none()),
     }
+}
+
+/// Whether lines that differ in one letter rather differ in a name: the line declares it or opens a block, the word
+/// is short, or it differs in its first letter, in a capital one or by a plural, or is another word of the file.
+fn is_other_name(target: &FileText<'_>, file: &str, wanted: &str) -> bool {
+    const DECLARING: [&str; 18] = [
+        "class",
+        "const",
+        "def",
+        "enum",
+        "fn",
+        "func",
+        "function",
+        "impl",
+        "import",
+        "interface",
+        "let",
+        "mod",
+        "struct",
+        "trait",
+        "type",
+        "use",
+        "val",
+        "var",
+    ];
+    const SHORTEST: usize = 5;
+    let at = file.char_indices().zip(wanted.chars()).find(|((_, a), b)| a != b);
+    let at = at.map_or(file.len().min(wanted.len()), |((at, _), _)| at);
+    let [own, other] = [file, wanted].map(|line| &line[ident::around(line, at)]);
+    let declares = ident::words(file).any(|word| DECLARING.contains(&word))
+        || file.trim_end().ends_with(['{', ':', '(']);
+    let letters = |word: &str| word.chars().filter(|it| it.is_alphabetic()).count();
+    let has_capital = |word: &str, other: &str| {
+        word.chars().filter(|it| it.is_uppercase()).ne(other.chars().filter(|it| it.is_uppercase()))
+    };
+    declares
+        || letters(own).max(letters(other)) < SHORTEST
+        || own.chars().next() != other.chars().next()
+        || own.contains(char::is_lowercase) && has_capital(own, other)
+        || own.strip_suffix('s') == Some(other)
+        || other.strip_suffix('s') == Some(own)
+        || ident::has_word(target.text, other)
 }
 
 /// Whether two lines differ in one letter.

@@ -22,6 +22,22 @@ pub(super) const CLASSES: &[Class] = &[
         let part = Shown::of(&case, &hunk, 3);
         case.sample(with_marks(Form::Patch, case.path, &[part], |_| "@@   fn second() {".to_owned()))
     }),
+    ("near: another name in a kept line", Refuse, |case, rng| {
+        let hunk = case.lone()?;
+        let at = hunk.at.checked_sub(1)?;
+        let [own, other] = rng.of(&[
+            ["fn get_item(key) {", "fn set_item(key) {"],
+            ["def load_users(key):", "def load_user(key):"],
+            ["let mapA = take(key);", "let mapB = take(key);"],
+            ["users.push(key);", "user.push(key);"],
+            [".box.large {", ".bow.large {"],
+            ["send(values, key);", "send(value, key);"],
+        ]);
+        let mut case = case.with_lines(at, &[own.to_owned()]);
+        let reply = reply(&case, rng, EACH);
+        case.lines[at] = other.to_owned();
+        reply.contains(own).then(|| case.refused(reply))?
+    }),
     ("near: the definition is none", Refuse, |case, _| {
         let (case, ..) = in_two(case)?;
         let part = Shown::of(&case, &case.hunks[0], 3);
