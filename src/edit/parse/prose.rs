@@ -5,7 +5,8 @@ mod sentence;
 use super::path;
 use crate::edit::Refusal;
 use sentence::{
-    announces_output, asks_below, bare, may_be_prose, offers_choice, rejects_below, retracts, sentences,
+    announces_output, asks_below, bare, corrects, may_be_prose, offers_choice, rejects_below, retracts,
+    sentences,
 };
 
 /// The words before the path of the file that a block is for.
@@ -55,6 +56,8 @@ pub(super) struct Prose {
     retracting: Option<String>,
     /// Whether a line since the last block offers a choice.
     is_choice: bool,
+    /// A line since the last block that speaks of a better one.
+    correcting: Option<String>,
 }
 
 impl Prose {
@@ -67,14 +70,20 @@ impl Prose {
             self.retracting.get_or_insert_with(|| line.trim().to_owned());
         }
         self.is_choice |= sentences.iter().any(offers_choice);
+        if sentences.iter().any(corrects) {
+            self.correcting.get_or_insert_with(|| line.trim().to_owned());
+        }
     }
 
     /// Reads the beginning of a block. `is_first` if no other block precedes it.
     ///
-    /// It is an error if the prose rejects the block, or offers it as one of several.
+    /// It is an error if the prose rejects the block, or offers it as one of several or instead of the last.
     pub(super) fn block(&mut self, is_first: bool) -> Result<(), Refusal> {
         if std::mem::take(&mut self.is_choice) && !is_first {
             return Err(Refusal::SeveralAnswers { count: 2 });
+        }
+        if let Some(line) = self.correcting.take().filter(|_| !is_first) {
+            return Err(Refusal::malformed(format!("`{line}` says that the edit above it is wrong")));
         }
         self.rejecting.take().map_or(Ok(()), |line| Err(not_to_apply(&line)))
     }
@@ -162,6 +171,54 @@ mod tests {
     }
 
     #[test]
+    fn block_is_corrected_by_the_next_one() {
+        let check = |line: &str, expected: bool| {
+            let mut prose = Prose::default();
+            let first = prose.block(true);
+            prose.line(line);
+            assert_eq!((first, prose.block(false).is_err()), (Ok(()), expected), "{line}");
+        };
+        for line in [
+            "Wait, that's the wrong function. Here is the right one:",
+            "Sorry, wrong function:",
+            "My mistake. It should be:",
+            "Correction:",
+            "Let me try again:",
+            "Use this instead:",
+            "Or just:",
+            "Version 2 (safer):",
+            "Oops, I missed a case:",
+            "Actually, this is simpler:",
+            "Hmm, no. This one:",
+            "A better version:",
+            "Better:",
+            "That was incorrect, so:",
+            "The block above is wrong, here is the fixed one:",
+            "Let me redo that:",
+            "Corrected version:",
+            "I made an error there. The right edit:",
+            "Scratch that:",
+            "Second attempt:",
+        ] {
+            check(line, true);
+        }
+        for line in [
+            "And then:",
+            "In `main.rs`:",
+            "Now call the helper instead of the loop:",
+            "The same mistake is in `b`:",
+            "The bound is wrong in `b`, so:",
+            "For a better message, also add:",
+            "Add a wait between the retries:",
+            "This test was incorrect, too:",
+            "Next, the version number:",
+            "Here the order is actually reversed:",
+        ] {
+            check(line, false);
+        }
+    }
+
+    #[test]
     fn blocks_that_are_not_to_be_applied() {
         let check = |line: &str, expected: &str| {
             let mut prose = Prose::default();
@@ -189,6 +246,10 @@ mod tests {
             "Some would write this, which is wrong:",
             "Will a plain loop do? It will not:",
             "(not required)",
+            "The failed attempt:",
+            "This would break things:",
+            "The old code was:",
+            "To undo:",
         ] {
             check(line, "rejects");
         }

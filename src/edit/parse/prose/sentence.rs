@@ -83,7 +83,8 @@ pub(super) fn asks_below(sentence: &Sentence) -> bool {
 }
 
 /// What a sentence that leads to a block says if the block is not to be applied.
-const REJECTIONS: [&str; 40] = [
+const REJECTIONS: [&str; 41] = [
+    "failed attempt",
     "would not make",
     "not to be applied",
     "not be applied",
@@ -170,7 +171,9 @@ const OBJECTIONS: [&str; 8] = [
 ];
 
 /// What a sentence that leads to a block says of it, unless it speaks of a correction: `…, which is wrong:`.
-const JUDGEMENTS: [&str; 15] = [
+const JUDGEMENTS: [&str; 17] = [
+    "would break",
+    "would fail",
     "anti pattern",
     "anti-pattern",
     "antipattern",
@@ -264,12 +267,14 @@ pub(super) fn rejects_below(said: &Sentence) -> bool {
         .iter()
         .filter_map(|it| said.rest(it))
         .any(|rest| rest.is_empty() || points(rest));
-    let is_rejected =
-        said.has(&REJECTIONS) || said.starts(&["optional", "optionally", "draft", "unnecessary"]);
+    let is_rejected = said.has(&REJECTIONS)
+        || said.starts(&["optional", "optionally", "draft", "unnecessary", "to undo", "to revert"]);
+    let ends_in_was = said.words.last().is_some_and(|word| word == "was");
     let is_history =
         said.has(&["commit was", "commit did", "commit changed", "commit did this", "commit looked like"])
             || said.has(&["previous", "earlier", "last"])
-                && said.has(&["change was", "edit was", "diff was", "patch was", "version was"]);
+                && said.has(&["change was", "edit was", "diff was", "patch was", "version was"])
+            || ends_in_was && said.has(&["old", "original", "previous", "earlier", "former"]);
     is_negated && said.words.len() <= LONGEST && !said.has(&REPEATED)
         || said.is_leading && (is_label || is_exchanged || is_history || is_rejected)
         || judges_wrong(said)
@@ -296,6 +301,64 @@ pub(super) fn retracts(said: &Sentence) -> bool {
         || said.has(&RETRACTIONS)
         || OBJECTIONS.contains(&said.text.as_str())
         || said.starts(&["on second thought", "sorry please disregard"])
+}
+
+/// Whether a sentence between two blocks says that the second one corrects the first: `Wait, wrong function:`
+pub(super) fn corrects(said: &Sentence) -> bool {
+    const ANYWHERE: [&str; 20] = [
+        "apologies",
+        "better one",
+        "better version",
+        "hold on",
+        "let me redo",
+        "made a mistake",
+        "made an error",
+        "my bad",
+        "my mistake",
+        "no wait",
+        "oops",
+        "redo that",
+        "redo this",
+        "safer version",
+        "simpler version",
+        "sorry",
+        "start over",
+        "try again",
+        "try that again",
+        "whoops",
+    ];
+    const FIRST: [&str; 15] = [
+        "actually",
+        "better yet",
+        "corrected version",
+        "correction",
+        "final version",
+        "fixed version",
+        "hmm",
+        "improved version",
+        "never mind",
+        "nevermind",
+        "on reflection",
+        "or",
+        "scratch that",
+        "second attempt",
+        "wait",
+    ];
+    const ALONE: [&str; 5] = ["better", "corrected", "improved", "instead", "revised"];
+    const BLOCK: [&str; 6] = ["that", "that's", "this was", "the first", "the previous", "wrong"];
+    const LONGEST: usize = 6;
+    let is_short = said.words.len() <= LONGEST;
+    let is_about_block =
+        said.has(&["above", "wrong function", "wrong place", "wrong one"]) || is_short && said.starts(&BLOCK);
+    let is_label =
+        ["version", "attempt"].iter().filter_map(|it| said.rest(it)).any(|rest| (1..4).contains(&rest.len()));
+    let is_exchange = is_short && said.starts(&["use this", "use the following", "apply this"]);
+    said.has(&ANYWHERE)
+        || said.starts(&FIRST) && !said.starts(&["wait for", "wait until"])
+        || matches!(said.words.as_slice(), [word] if ALONE.contains(&word.as_str()))
+        || is_about_block && said.has(&["wrong", "incorrect", "not right", "not correct"])
+        || is_label && said.is_leading
+        || is_exchange && said.has(&["instead"])
 }
 
 /// Whether a sentence offers the block below as one of several: `Option B:`, `Or, if you prefer`.

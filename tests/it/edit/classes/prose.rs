@@ -1,8 +1,8 @@
 //! Replies whose prose says which file they are for, or that a block is not to be applied.
 
-use super::Class;
 use super::Must::{Apply, Refuse};
-use super::formats::{blocks, text};
+use super::formats::{block, blocks, text};
+use super::{Class, Sample};
 use crate::edit::corpus::Case;
 
 /// The path of another file, without its extension.
@@ -67,6 +67,10 @@ pub(super) const CLASSES: &[Class] = &[
             "**Wrong:**",
             "Instead of this:",
             "The previous commit was:",
+            "The failed attempt:",
+            "This would break things:",
+            "The old code was:",
+            "To undo:",
         ]);
         case.refused(format!("I see.\n\n{words}\n\n{}", blocks(case).concat()))
     }),
@@ -80,6 +84,36 @@ pub(super) const CLASSES: &[Class] = &[
         ]);
         let reply = if rng.below(2) == 0 { fenced(&case.target()) } else { blocks(case).concat() };
         case.refused(format!("{reply}\n{words}\n"))
+    }),
+    ("prose: a block that the next one corrects", Refuse, |case, rng| {
+        (case.hunks.len() > 1).then_some(())?;
+        let words = rng.of(&[
+            "Wait, that's the wrong function. Here is the right one:",
+            "Sorry, wrong function:",
+            "My mistake. It should be:",
+            "Correction:",
+            "Let me try again:",
+            "Use this instead:",
+            "Or just:",
+            "Version 2 (safer):",
+            "Oops:",
+        ]);
+        case.refused(blocks(case).join(&format!("\n{words}\n\n")))
+    }),
+    ("prose: a comment with the name that was asked for", Refuse, |case, rng| {
+        let hunk = case.lone()?;
+        let (old, new) = case.halves(hunk, 3);
+        let label = case.comment(hunk.at, case.path);
+        let asked = rng.of(&["Add a comment with the name of the file", "Put the file's path at the top"]);
+        let sample = case.refused(block(&old, &[&[label], &new[..]].concat()))?;
+        (hunk.at > 3).then(|| Sample { instruction: asked.to_owned(), ..sample })
+    }),
+    ("prose: a comment with the name alone", Apply, |case, _| {
+        let label = case.comment(0, case.path);
+        let case = case.with(0, &[], &[label.clone()]);
+        let first = case.lines.first().filter(|line| line.contains(char::is_alphanumeric))?.clone();
+        let is_unique = case.lines.iter().filter(|line| **line == first).count() == 1;
+        is_unique.then(|| case.sample(block(&[first.clone()], &[label, first])))?
     }),
     ("prose: a choice of blocks", Refuse, |case, rng| {
         (case.hunks.len() > 1).then_some(())?;
