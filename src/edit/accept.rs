@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::check::{self, Asked, CheckContext, Form};
 use super::lone_definition::{self, Types};
+use super::normalize::recipe;
 use super::parse::{self, Format, Outcome, Unchecked};
 use super::request::{Exceptions, Request, UnmarkedEnd};
 use super::{Edit, Flag, Level, Refusal, apply, diff, line, shifted};
@@ -177,6 +178,7 @@ pub fn accept_new_file(path: &str, reply: &str, allowed: Exceptions) -> Result<A
     let grammar = grammar::by_path(Path::new(path));
     let request = Request { path: Some(path), range: Some(0..0), grammar, allowed, ..Request::default() };
     let Outcome { edits: Unchecked(edits), format, level, mut flags } = read(request, reply)?;
+    let edits = recipe::with_tabs(Some(path), "", edits);
     flags.extend(check::check_new(path, &apply("", &edits), allowed.invisible)?);
     Ok(Accepted { edits, flags, format, level })
 }
@@ -203,6 +205,7 @@ fn check_edits(
     is_whole: bool,
 ) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
     let Request { text, parts, file, document, allowed, .. } = *request;
+    let edits = recipe::with_tabs(request.path, text, edits);
     let is_inside =
         |edit: &&Edit| parts.iter().any(|part| part.start <= edit.span.start && edit.span.end <= part.end);
     if let Some(edit) = edits.iter().find(|edit| !parts.is_empty() && !is_inside(edit)) {

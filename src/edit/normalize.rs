@@ -10,6 +10,7 @@ mod literal;
 mod overlap;
 mod partial;
 pub(super) mod preserve;
+pub(super) mod recipe;
 pub(super) mod region;
 mod reindent;
 pub(super) mod surroundings;

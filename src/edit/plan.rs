@@ -22,6 +22,7 @@ use super::accept::accept_definitions;
 use super::check::{self, Asked, CheckContext, Form};
 use super::edit_set::{Base, Change, EditSet, FileEdit};
 use super::lone_definition::Types;
+use super::normalize::recipe;
 use super::parse::{self, Blocks, FileChange, FilesReply, Operation, QuotedFile, WholeFile, WholeLines};
 use super::{Edit, Flag, Refusal, Request, apply, diff, line};
 use crate::document::{Document, DocumentId};
@@ -255,6 +256,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
                 let base = self.claims.open(stated, &entry)?;
                 let grammar = grammar::by_path(entry.real.as_ref());
                 let edits = blocks.place(&base.text, grammar)?;
+                let edits = recipe::with_tabs(Some(&entry.real), &base.text, edits);
                 let flags = self.check(&entry.real, &base.text, &edits, false)?;
                 check::moved_string(grammar, &base.text, &edits, reply)?;
                 if let Some(to) = move_to.filter(|to| to != stated) {
@@ -280,7 +282,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
     ) -> Result<(Vec<Edit>, Vec<Flag>), Refusal> {
         let grammar = grammar::by_path(path.as_ref());
         let judged = || {
-            let edits = whole.edits(before, is_elsewhere, grammar)?;
+            let edits = recipe::with_tabs(Some(path), before, whole.edits(before, is_elsewhere, grammar)?);
             let flags = self.check(path, before, &edits, true)?;
             let asked = Asked { instruction: self.instruction, reply };
             let document = Document::new(DocumentId::new(""), grammar.map_or("", Grammar::id), 0, before);
@@ -415,6 +417,7 @@ impl<'a, F: Files + ?Sized> Planner<'a, F> {
 
     fn create(&self, path: String, text: String) -> Result<(String, Change, Vec<Flag>), Refusal> {
         self.legible(&path)?;
+        let text = apply("", &recipe::with_tabs(Some(&path), "", vec![Edit::new(0..0, text)]));
         let flags = check::check_new(&path, &text, self.allow_invisible)?;
         Ok((path, Change::Create { text }, flags))
     }
