@@ -63,8 +63,7 @@ pub(super) fn replacements(request: &Request<'_>, reply: &str, types: Types) -> 
     for text in codes {
         let code = strip_label(Code { text, has_end: true }, request).ok()?.text;
         let code = without_elisions(grammar, code, types)?;
-        let code = code.strip_prefix("<?php").unwrap_or(&code);
-        let code = if is_most { code } else { without_known_imports(code, request.text) };
+        let code = if is_most { &code } else { without_known_imports(&code, request.text) };
         found.extend(in_code(request, grammar, &own, code, types)?);
     }
     found.sort_by_key(|it| it.lines.start);
@@ -177,7 +176,7 @@ fn head_of_type(
         }
         end += line.len();
     }
-    line::is_blank(&code[start..lines.start]).then(|| (old.span.clone(), end))
+    ["", "<?php"].contains(&code[start..lines.start].trim()).then(|| (old.span.clone(), end))
 }
 
 /// The lines of the definition within some bytes of which some code is another version.

@@ -14,7 +14,7 @@ pub(super) const CLASSES: &[Class] = &[
     }),
     ("namesake: asked for", Must::Refuse, |_, rng| {
         let (path, file, reply, instruction) = rng.of(ASKED);
-        Some(Sample { instruction: instruction.to_owned(), ..written(path, file, reply, rng)? }.refused()?)
+        Sample { instruction: instruction.to_owned(), ..written(path, file, reply, rng)? }.refused()
     }),
     ("namesake: new version", Must::Apply, |_, rng| {
         let (path, file, reply, instruction, [old, new]) = rng.of(VERSIONS);

@@ -110,10 +110,10 @@ pub(super) const CLASSES: &[Class] = &[
     }),
     ("prose: a comment with the name alone", Apply, |case, _| {
         let label = case.comment(0, case.path);
-        let case = case.with(0, &[], &[label.clone()]);
+        let case = case.with(0, &[], std::slice::from_ref(&label));
         let first = case.lines.first().filter(|line| line.contains(char::is_alphanumeric))?.clone();
         let is_unique = case.lines.iter().filter(|line| **line == first).count() == 1;
-        is_unique.then(|| case.sample(block(&[first.clone()], &[label, first])))?
+        is_unique.then(|| case.sample(block(std::slice::from_ref(&first), &[label, first.clone()])))?
     }),
     ("prose: a choice of blocks", Refuse, |case, rng| {
         (case.hunks.len() > 1).then_some(())?;
