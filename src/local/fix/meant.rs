@@ -247,7 +247,8 @@ fn is_in_scope(file: &FileView<'_>, name: &str, wanted: usize) -> bool {
     let places: Vec<usize> = all[..first].iter().chain(near).copied().collect();
     let is_deleted =
         |at: &usize| nodes_at(file, *at).get(1).is_some_and(|it| it.kind() == "delete_statement");
-    let declares = |at: &usize| is_declaration(&nodes_at(file, *at)) || is_import(file, *at);
+    let declares =
+        |at: &usize| is_in_code(file, *at) && (is_declaration(&nodes_at(file, *at)) || is_import(file, *at));
     let declared: Vec<usize> = places.iter().copied().filter(declares).collect();
     let telling = if declared.is_empty() { &places } else { &declared };
     let is_seen = || telling.iter().any(|at| can_stand(file, *at, wanted, false));
@@ -388,7 +389,7 @@ fn is_visible(document: &Document, nodes: &[Node<'_>], wanted: usize) -> bool {
 fn is_head(child: Node<'_>, parent: Node<'_>) -> bool {
     let is_before = |field: &&str| parent.child_by_field_name(field).is_some_and(|it| it != child);
     ["_arm", "_case", "_rule", "switch"].iter().any(|it| parent.kind().contains(it))
-        || ["body", "consequence"].iter().any(|field| is_before(&field))
+        || ["body", "consequence"].iter().any(is_before)
 }
 
 /// Whether a position is in the value with which a name is declared, but in no function there.
