@@ -52,7 +52,7 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
         && !changed(new)
         && !is_plural
         && !is_made_of_words(file, old_part)
-        && !is_behind_letter(old_part)
+        && (!is_behind_letter(old_part) || has_same_letters(old_part, new_part))
         && (is_within(old_part, new_part)
             || is_doubled(old_part, new_part)
             || is_inside && old.replace('_', "") == new.replace('_', "")
@@ -72,6 +72,16 @@ pub fn is_slip_of_file(file: &FileView<'_>, old: &str, new: &str) -> bool {
 fn is_behind_letter(part: &str) -> bool {
     let mut letters = part.chars();
     letters.next().is_some() && grammar::is_word(letters.as_str())
+}
+
+/// Whether the parts have the same letters, of which some changed places: `cnets`, `cents`.
+fn has_same_letters(old: &str, new: &str) -> bool {
+    let sorted = |part: &str| {
+        let mut letters: Vec<char> = part.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    sorted(old) == sorted(new)
 }
 
 /// Whether `new` is the only word of the dictionary at a distance of one letter from `old`.
@@ -193,6 +203,7 @@ mod tests {
             ("print_dotgraph", "print_dot_graph"),
             ("ncheduler", "scheduler"),
             ("rbservableInput", "ObservableInput"),
+            ("cnets", "cents"),
         ] {
             check(old, new, true);
         }
