@@ -200,7 +200,7 @@ mod tests {
         let missing =
             run(&["/no/such/program".to_owned(), "canary".to_owned()], KEY_COMMAND_TIMEOUT).unwrap_err();
         expect!["there is no program `/no/such/program`; correct the path"].assert_eq(&missing);
-        let key = concat!("sk-", "proj-Zk3vQ8pLr2TnX7yWb5MdJh9CsUe4GfAa").to_owned();
+        let key = concat!("sk-", "proj-Zk3vQ8pLr2TnX7yWb5MdJh9CsWe4GfAa").to_owned();
         expect!["`api_key_command` seems to hold the key itself; name a command that prints it"]
             .assert_eq(&run(&[key], KEY_COMMAND_TIMEOUT).unwrap_err());
     }

@@ -72,9 +72,9 @@ mod tests {
             check(name, true);
         }
         for key in [
-            concat!("sk-", "proj-Zk3vQ8pLr2TnX7yWb5MdJh9CsUe4GfAa"),
-            concat!("ghp_", "Zk3vQ8pLr2TnX7yWb5MdJh9CsUe4GfAa0011"),
-            concat!("gsk_", "Zk3vQ8pLr2TnX7yWb5MdJh9CsUe4GfAaZk3vQ8pLr2TnX7yWb5"),
+            concat!("sk-", "proj-Zk3vQ8pLr2TnX7yWb5MdJh9CsWe4GfAa"),
+            concat!("ghp_", "Zk3vQ8pLr2TnX7yWb5MdJh9CsWe4GfAa0011"),
+            concat!("gsk_", "Zk3vQ8pLr2TnX7yWb5MdJh9CsWe4GfAaZk3vQ8pLr2TnX7yWb5"),
             concat!("AKIA", "Z3VQ8PLR2TNX7YWB"),
             concat!("9f86d081884c7d65", "9a2feaa0c55ad015"),
             "Bearer abc",
