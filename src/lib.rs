@@ -217,7 +217,6 @@
 //! assist/predictions.rs     what the local engine learned: skipped by a request while it is locked
 //! assist/validate.rs        the suggestions of one call that were validated
 //! replay/recorded_model.rs  what was read of a recorded answer
-//! privacy/secrets.rs        the secrets found around a window: skipped by callers while locked
 //! privacy/secrets/lines.rs  the secrets found in lines: skipped by callers while locked
 //! model/fields.rs           the request fields that a model refused
 //! model/dialect/choice.rs   the form in which an endpoint takes code

@@ -24,7 +24,7 @@ pub use known::Known;
 pub use model_access::ModelAccess;
 pub use path_rules::{BadGlob, PathRules};
 pub use redact::{GarbledPlaceholder, Redaction, Restoring, redact};
-pub use secrets::{Secret, find, find_again, find_in, has_secret_name};
+pub use secrets::{Secret, find, find_in, has_secret_name};
 
 coded! {
     /// Whether a file may be shown to a model.

@@ -14,9 +14,9 @@ use super::outcome::{Completion, Origin};
 use super::pipeline::{self, AnswerStream, Task};
 use super::predictions::{self, Predictions};
 use super::validate::{Confidence, Requirements, Validator};
-use crate::context::{Window, WindowSize};
+use crate::context::{NearbySecrets, Window, WindowSize};
 use crate::edit::Refusal;
-use crate::edit::trim::{CursorContext, Ghost};
+use crate::edit::trim::{CursorContext, CursorFacts, Ghost};
 use crate::job::{Job, Reason};
 use crate::local;
 use crate::model::{Chunk, Fim, OpenDocument, Request, Urgency, Usage};
@@ -64,23 +64,26 @@ impl Assist {
         let CompletionParams { cursor, eagerness, invoked, .. } = params;
         let document = &snapshot.document;
         let (path, outline) = (snapshot.path.to_string(), &*snapshot.outline);
+        let secrets = Window::secrets(document, cursor);
         let window = match windows.first() {
             Some(span) => Window::showing(document, span.clone(), cursor, path, outline),
-            None => Window::around(document, cursor, path, outline),
+            None => Window::with_secrets(document, cursor, path, outline, &secrets),
         };
         let window = Arc::new(window);
         let max_lines = snapshot.settings.max_ghost_lines;
+        let facts = Arc::<CursorFacts>::default();
         let place = CursorContext {
             before: &window.before,
             after: &window.after,
             grammar: document.grammar(),
             max_lines,
+            facts: &facts,
         };
         // An explicit request shows doubtful text, too; at `Confidence::Low` no doubt would be found.
         let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
         let index = &snapshot.workspace;
-        let validator =
-            Validator::new(document, cursor, &window, Requirements { max_lines, least, index, parse_cache });
+        let requirements = Requirements { max_lines, least, index, parse_cache };
+        let validator = Validator::new(document, cursor, (&window, &facts), requirements);
         let allow_invisible = snapshot.settings.allow_invisible_characters;
         let site = Site { place, eagerness, invoked, validator, allow_invisible };
         let task = CompletionTask {
@@ -88,6 +91,7 @@ impl Assist {
             params,
             snapshot,
             window: &window,
+            secrets,
             smaller: None,
             sizes: WindowSize::SMALLER.iter(),
             given: windows,
@@ -105,6 +109,7 @@ struct CompletionTask<'a> {
     params: CompletionParams,
     snapshot: &'a Snapshot,
     window: &'a Window,
+    secrets: NearbySecrets,
     /// The window for a model that cannot read the whole window in time.
     smaller: Option<Window>,
     /// The sizes that have not been tried yet.
@@ -153,6 +158,10 @@ impl<'a> Task for CompletionTask<'a> {
 
     fn target(&self) -> Range<usize> {
         self.params.cursor..self.params.cursor
+    }
+
+    fn secrets(&self) -> Option<&NearbySecrets> {
+        Some(&self.secrets)
     }
 
     async fn prompt(&mut self, _: Gear) -> Result<(Prompt, ()), Reason> {
@@ -229,6 +238,7 @@ impl<'a> Task for CompletionTask<'a> {
         self.site.validator.prepare();
         let mut draft =
             Untrimmed { ghost: self.site.ghost(), is_complete: false, is_late: false, is_prediction: false };
+        draft.ghost.prepare();
         let mut early = Early::default();
         // Bytes of the suggestion that have been parsed.
         let mut followed = 0;

@@ -11,7 +11,6 @@ mod task;
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +27,7 @@ use super::redact::{redact, restore};
 use super::token_rates::TokenRates;
 use crate::budget::Budget;
 use crate::context::related::MOST_BYTES;
-use crate::context::{self, NearbySecrets, complete};
+use crate::context::{self, NearbySecrets};
 use crate::disk::{Readers, computing};
 use crate::edit::Refusal;
 use crate::job::{Job, Reason};
@@ -185,7 +184,7 @@ impl Pipeline {
         number: &mut Option<u64>,
         refused: Option<&RefusedReply>,
     ) -> Result<(T::Draft, Usage), Reason> {
-        let secrets = apart_from_secrets(snapshot, T::JOB, &task.target())?;
+        let secrets = apart_from_secrets(snapshot, &*task)?;
         let kind = pace::kind_of(T::JOB);
         let pace = model.pace(kind);
         let prepared = self.prepare((model, &pace), decision, snapshot, task, (&secrets, refused)).await?;
@@ -394,18 +393,22 @@ fn withheld(snapshot: &Snapshot) -> Reason {
 }
 
 /// The secrets near a target; refuses one within a likely key, half of which would be shown.
-fn apart_from_secrets(snapshot: &Snapshot, job: Job, target: &Range<usize>) -> Result<Known, Reason> {
-    let shown = match job {
-        Job::Complete => (complete::BEFORE_BYTES, complete::AFTER_BYTES),
-        _ => (SEARCHED_BYTES, SEARCHED_BYTES),
+fn apart_from_secrets<T: Task>(snapshot: &Snapshot, task: &T) -> Result<Arc<Known>, Reason> {
+    let target = task.target();
+    let found;
+    let secrets = match task.secrets() {
+        Some(secrets) => secrets,
+        None => {
+            found = NearbySecrets::around(&snapshot.document, &target, (SEARCHED_BYTES, SEARCHED_BYTES));
+            &found
+        }
     };
-    let secrets = NearbySecrets::around(&snapshot.document, target, shown);
-    match secrets.cut_by(target) {
+    match secrets.cut_by(&target) {
         Some(kind) => {
             let why = format!("this is inside {kind}, or right beside it, which no model is shown");
             Err(Reason::Unusable { code: "secret", why })
         }
-        None => Ok(secrets.known),
+        None => Ok(Arc::clone(&secrets.known)),
     }
 }
 

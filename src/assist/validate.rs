@@ -17,7 +17,7 @@ use super::pipeline::blocking;
 use crate::config::Eagerness;
 use crate::context::Window;
 use crate::document::{Document, DocumentId};
-use crate::edit::trim::{self, CursorContext, Errors};
+use crate::edit::trim::{self, CursorContext, CursorFacts, Errors};
 use crate::edit::{Edit, Refusal};
 use crate::grammar::Grammar;
 use crate::job::{Job, Reason};
@@ -38,6 +38,7 @@ struct ValidationContext {
     cursor: usize,
     grammar: &'static Grammar,
     window: Arc<Window>,
+    facts: Arc<CursorFacts>,
     max_lines: usize,
     index: Arc<Workspace>,
     least: Confidence,
@@ -94,13 +95,13 @@ pub(super) struct Requirements<'a> {
 }
 
 impl Validator {
-    /// A validator for the byte `cursor` and the window around it.
+    /// A validator for the byte `cursor`, the window around it and the facts found there.
     ///
     /// It accepts everything if there is no grammar.
     pub(super) fn new(
         document: &Arc<Document>,
         cursor: usize,
-        window: &Arc<Window>,
+        (window, facts): (&Arc<Window>, &Arc<CursorFacts>),
         requirements: Requirements<'_>,
     ) -> Self {
         let Requirements { max_lines, least, index, parse_cache } = requirements;
@@ -110,6 +111,7 @@ impl Validator {
                 cursor,
                 grammar,
                 window: Arc::clone(window),
+                facts: Arc::clone(facts),
                 max_lines,
                 index: Arc::clone(index),
                 least,
@@ -241,6 +243,7 @@ impl ValidationContext {
             after: &self.window.after,
             grammar: Some(self.grammar),
             max_lines: self.max_lines,
+            facts: &self.facts,
         }
     }
 
@@ -355,7 +358,8 @@ mod tests {
         let verdict = async |text: &str, expects_error: bool| {
             let (least, parse_cache, index) = (Confidence::Low, &parse_cache, &index);
             let requirements = Requirements { max_lines: 8, least, index, parse_cache };
-            let validator = Validator::new(&document, before.len(), &window, requirements);
+            let around = (&window, &Arc::default());
+            let validator = Validator::new(&document, before.len(), around, requirements);
             let place = validator.0.as_ref().unwrap();
             place.expects_error.store(expects_error, Ordering::Relaxed);
             (validator.validate(text.to_owned()).await, parse_cache.left_error())

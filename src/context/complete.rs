@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::cut::{cut, cut_at_lines};
+use super::NearbySecrets;
+use super::cut::{cut, cut_around, cut_at_lines};
 use crate::document::Document;
 
 /// Maximum number of bytes before the cursor: about 2,000 tokens.
@@ -50,10 +51,28 @@ pub struct Window {
 impl Window {
     /// Cuts the window around the byte `cursor`.
     ///
-    /// Takes microseconds whatever the file's size: it reads only the text it keeps, and uses the tree at hand.
+    /// Takes microseconds whatever the file's size: it reads only the text around the cursor, and uses the tree at
+    /// hand.
     pub fn around(document: &Document, cursor: usize, path: String, outline: &str) -> Self {
+        Self::with_secrets(document, cursor, path, outline, &Self::secrets(document, cursor))
+    }
+
+    /// Like [`Self::around`], with the [secrets near the cursor](Self::secrets) at hand.
+    pub fn with_secrets(
+        document: &Document,
+        cursor: usize,
+        path: String,
+        outline: &str,
+        secrets: &NearbySecrets,
+    ) -> Self {
         let WindowSize { before, after } = WindowSize::FULL;
-        Self::showing(document, cut(document, cursor..cursor, before, after), cursor, path, outline)
+        let span = cut_around(document, cursor..cursor, (before, after), secrets);
+        Self::showing(document, span, cursor, path, outline)
+    }
+
+    /// The secrets in the text that a window around the byte `cursor` may show.
+    pub fn secrets(document: &Document, cursor: usize) -> NearbySecrets {
+        NearbySecrets::around(document, &(cursor..cursor), (BEFORE_BYTES, AFTER_BYTES))
     }
 
     /// A smaller window of the same file, without an outline.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
-use super::secrets::{secrets_near, secrets_near_end};
+use super::NearbySecrets;
 use crate::document::Document;
 use crate::grammar::Grammar;
 
@@ -12,7 +12,18 @@ use crate::grammar::Grammar;
 ///
 /// The cut falls at a member's edge in the smallest scope that is too large to show; without a tree, at a line.
 pub(super) fn cut(document: &Document, focus: Range<usize>, before: usize, after: usize) -> Range<usize> {
-    avoid_cutting_secrets(document, scoped(document, &focus, before, after), &focus)
+    let secrets = NearbySecrets::around(document, &focus, (before, after));
+    cut_around(document, focus, (before, after), &secrets)
+}
+
+/// Like [`cut`], with the secrets at hand that are near `focus`.
+pub(super) fn cut_around(
+    document: &Document,
+    focus: Range<usize>,
+    (before, after): (usize, usize),
+    secrets: &NearbySecrets,
+) -> Range<usize> {
+    secrets.without_cuts(scoped(document, &focus, before, after), &focus)
 }
 
 /// Like [`cut`], but cuts only at lines.
@@ -22,28 +33,8 @@ pub(super) fn cut_at_lines(
     before: usize,
     after: usize,
 ) -> Range<usize> {
-    avoid_cutting_secrets(document, limits(document, &focus, before, after), &focus)
-}
-
-/// Moves the edges of `span` out of anything that looks like a key.
-///
-/// Half a key would not be recognised, and thus not be redacted.
-fn avoid_cutting_secrets(document: &Document, mut span: Range<usize>, focus: &Range<usize>) -> Range<usize> {
-    if span.start > 0 {
-        for (secret, _) in secrets_near(document, span.start) {
-            if secret.start < span.start && span.start < secret.end {
-                span.start = secret.end.min(focus.start);
-            }
-        }
-    }
-    if span.end < document.text().len_bytes() {
-        for (secret, _) in secrets_near_end(document, focus.end, span.end) {
-            if secret.start < span.end && span.end < secret.end {
-                span.end = secret.start.max(focus.end);
-            }
-        }
-    }
-    span
+    let secrets = NearbySecrets::around(document, &focus, (before, after));
+    secrets.without_cuts(limits(document, &focus, before, after), &focus)
 }
 
 fn scoped(document: &Document, focus: &Range<usize>, before: usize, after: usize) -> Range<usize> {

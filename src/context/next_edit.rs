@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::NearbySecrets;
 use super::cut::{cut, join};
-use super::secrets::secrets_near;
 use crate::document::Document;
 use crate::text::ident;
 
@@ -57,10 +57,9 @@ pub fn region(document: &Document, cursor: usize) -> Option<(Range<usize>, Range
     let region = start.max(mark)..end.max(mark);
     let near = document.whole_lines(cut(document, cursor..cursor, BEFORE_BYTES, AFTER_BYTES));
     let shown = near.start.max(mark).min(region.start)..near.end.max(region.end);
-    let cuts_a_key = [shown.start, region.start, region.end, shown.end].into_iter().any(|edge| {
-        let holds = |(secret, _): (Range<usize>, _)| secret.start < edge && edge < secret.end;
-        secrets_near(document, edge).into_iter().any(holds)
-    });
+    let secrets = NearbySecrets::around(document, &shown, (0, 0));
+    let mut edges = [shown.start, region.start, region.end, shown.end].into_iter();
+    let cuts_a_key = edges.any(|edge| secrets.has_cut(edge));
     let is_there = region.len() <= REGION_BYTES && (region.start..=region.end).contains(&cursor);
     (is_there && !cuts_a_key).then_some((shown, region))
 }

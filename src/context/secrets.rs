@@ -1,11 +1,12 @@
 //! Keys and passwords in the text, which are shown whole or not at all.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::document::Document;
 use crate::privacy::{self, Known, TextKind};
 
-/// Bytes around a position in which keys are searched for.
+/// Bytes beyond the shown text in which keys are searched for.
 const NEAR_BYTES: usize = 2 * 1024;
 
 /// The secrets of the part of a document that a request about some place may show.
@@ -15,7 +16,7 @@ const NEAR_BYTES: usize = 2 * 1024;
 pub struct NearbySecrets {
     spans: Vec<(Range<usize>, &'static str)>,
     /// To be removed from the request.
-    pub known: Known,
+    pub known: Arc<Known>,
 }
 
 impl NearbySecrets {
@@ -27,7 +28,7 @@ impl NearbySecrets {
         let start = document.floor_boundary(target.start.saturating_sub(before));
         let text = document.slice(start..document.floor_boundary(target.end + after));
         let found = privacy::find_in(&text, kind_of(document));
-        let known = Known::of(&text, &found);
+        let known = Arc::new(Known::of(&text, &found));
         let spans = found.into_iter().map(|it| (start + it.span.start..start + it.span.end, it.kind));
         Self { spans: spans.collect(), known }
     }
@@ -36,50 +37,42 @@ impl NearbySecrets {
     ///
     /// A cursor at an end of a secret counts: what is typed there becomes a part of it.
     pub fn cut_by(&self, focus: &Range<usize>) -> Option<&'static str> {
-        let cuts = |span: &Range<usize>, edge: usize| span.start < edge && edge < span.end;
         let touches =
             |span: &Range<usize>| focus.is_empty() && (span.start..=span.end).contains(&focus.start);
         let mut spans = self.spans.iter();
         spans
-            .find(|(span, _)| cuts(span, focus.start) || cuts(span, focus.end) || touches(span))
+            .find(|(span, _)| is_inside(focus.start, span) || is_inside(focus.end, span) || touches(span))
             .map(|(_, kind)| *kind)
     }
+
+    /// Whether `edge` cuts a secret.
+    pub(super) fn has_cut(&self, edge: usize) -> bool {
+        self.spans.iter().any(|(secret, _)| is_inside(edge, secret))
+    }
+
+    /// Moves the edges of `span`, which contains `focus`, out of the secrets.
+    ///
+    /// Half a secret would not be recognized, and thus not be redacted.
+    pub(super) fn without_cuts(&self, mut span: Range<usize>, focus: &Range<usize>) -> Range<usize> {
+        for (secret, _) in &self.spans {
+            if is_inside(span.start, secret) {
+                span.start = secret.end.min(focus.start);
+            }
+            if is_inside(span.end, secret) {
+                span.end = secret.start.max(focus.end);
+            }
+        }
+        span
+    }
+}
+
+fn is_inside(edge: usize, span: &Range<usize>) -> bool {
+    span.start < edge && edge < span.end
 }
 
 /// The kind of a document's text.
 pub fn kind_of(document: &Document) -> TextKind {
     TextKind::of(document.id().as_str(), document.language_name())
-}
-
-/// Likely keys around the end of a window for `focus`, each with its kind.
-///
-/// The lines below the focus stay the same while the user types there, so their keys are cached. Keys that
-/// begin before those lines are found [around the focus](NearbySecrets), which is scanned for every request.
-pub(super) fn secrets_near_end(
-    document: &Document,
-    focus: usize,
-    end: usize,
-) -> Vec<(Range<usize>, &'static str)> {
-    let below = document.next_line_start(focus);
-    if below > end || end - below > NEAR_BYTES {
-        return secrets_near(document, end);
-    }
-    let mut found = secrets_near(document, focus);
-    found.extend(secrets_in(document, below..end + NEAR_BYTES));
-    found
-}
-
-/// Likely keys around a byte, each with its kind.
-pub(super) fn secrets_near(document: &Document, edge: usize) -> Vec<(Range<usize>, &'static str)> {
-    secrets_in(document, edge.saturating_sub(NEAR_BYTES)..edge + NEAR_BYTES)
-}
-
-/// Likely keys in a part of a document, each with its kind.
-fn secrets_in(document: &Document, part: Range<usize>) -> Vec<(Range<usize>, &'static str)> {
-    let start = document.floor_boundary(part.start);
-    let text = document.slice(start..document.floor_boundary(part.end));
-    let found = privacy::find_again(&text, kind_of(document));
-    found.iter().map(|it| (start + it.span.start..start + it.span.end, it.kind)).collect()
 }
 
 #[cfg(test)]

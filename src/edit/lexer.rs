@@ -6,6 +6,8 @@ use crate::grammar::Grammar;
 
 /// A language's string and comment syntax, as far as it matters for brackets.
 pub(in crate::edit) struct LexicalSyntax<'a> {
+    /// The bytes that can start a token of code.
+    starts: [bool; 256],
     /// Tokens that start a line comment.
     comments: Vec<&'a str>,
     /// Tokens around a block comment.
@@ -20,13 +22,27 @@ impl<'a> LexicalSyntax<'a> {
     /// Returns the syntax of a language, or a common default if the language is unknown.
     pub(in crate::edit) fn of(grammar: Option<&'a Grammar>) -> Self {
         match grammar {
-            Some(grammar) => Self {
-                comments: grammar.comments().line.iter().map(String::as_str).collect(),
-                blocks: grammar.comments().block.iter().map(|(open, close)| (&**open, &**close)).collect(),
-                quotes: grammar.facts().single_quoted_strings,
-            },
-            None => Self { comments: vec!["//"], blocks: vec![("/*", "*/")], quotes: true },
+            Some(grammar) => Self::new(
+                grammar.comments().line.iter().map(String::as_str).collect(),
+                grammar.comments().block.iter().map(|(open, close)| (&**open, &**close)).collect(),
+                grammar.facts().single_quoted_strings,
+            ),
+            None => Self::new(vec!["//"], vec![("/*", "*/")], true),
         }
+    }
+
+    fn new(comments: Vec<&'a str>, blocks: Vec<(&'a str, &'a str)>, quotes: bool) -> Self {
+        let mut starts = [false; 256];
+        let tokens = comments.iter().chain(blocks.iter().map(|(open, _)| open));
+        for byte in tokens.filter_map(|token| token.bytes().next()).chain(*b"\n()[]{}\"`'") {
+            starts[usize::from(byte)] = true;
+        }
+        Self { starts, comments, blocks, quotes }
+    }
+
+    /// Counts the leading bytes of code that cannot start a token, which are most of any text.
+    fn plain(&self, rest: &[u8]) -> usize {
+        rest.iter().take_while(|byte| !self.starts[usize::from(**byte)]).count()
     }
 }
 
@@ -127,14 +143,12 @@ impl<'s, 'a> Scanner<'s, 'a> {
             return (Some(Token::Line), 1);
         }
         match self.inside {
-            Inside::LineComment => {
-                return (None, rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()));
-            }
+            Inside::LineComment => return (None, memchr::memchr(b'\n', rest).unwrap_or(rest.len())),
             Inside::BlockComment(close) if rest.starts_with(close.as_bytes()) => {
                 self.inside = Inside::Code;
                 return (None, close.len());
             }
-            Inside::BlockComment(_) => return (None, 1 + plain(&rest[1..])),
+            Inside::BlockComment(close) => return (None, 1 + until(&rest[1..], close)),
             Inside::String(_) if byte == b'\\' => {
                 return (None, if rest.get(1) == Some(&b'\n') { 1 } else { 2 });
             }
@@ -142,8 +156,11 @@ impl<'s, 'a> Scanner<'s, 'a> {
                 self.inside = Inside::Code;
                 return (Some(Token::Quote(quote.as_bytes()[0] as char)), quote.len());
             }
-            Inside::String(_) => return (None, 1 + plain(&rest[1..])),
+            Inside::String(quote) => return (None, 1 + until(&rest[1..], quote)),
             Inside::Code => self.was_in_code = true,
+        }
+        if !self.syntax.starts[usize::from(byte)] {
+            return (None, self.syntax.plain(rest));
         }
         let opens = |(open, _): &&(&str, &str)| rest.starts_with(open.as_bytes());
         if let Some((open, close)) = self.syntax.blocks.iter().find(opens) {
@@ -160,7 +177,7 @@ impl<'s, 'a> Scanner<'s, 'a> {
             b'{' => (Some(Token::Open('}')), 1),
             b')' | b']' | b'}' => (Some(Token::Close(byte as char)), 1),
             b'"' | b'`' | b'\'' => self.open_string(byte, rest),
-            _ => (None, 1 + plain(&rest[1..])),
+            _ => (None, 1 + self.syntax.plain(&rest[1..])),
         }
     }
 
@@ -183,11 +200,9 @@ impl<'s, 'a> Scanner<'s, 'a> {
     }
 }
 
-/// Counts the leading bytes that cannot start a token: words and spaces, which are most of any text.
-fn plain(rest: &[u8]) -> usize {
-    let is_plain =
-        |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'_' | b'\t') || !byte.is_ascii();
-    rest.iter().take_while(is_plain).count()
+/// Counts the leading bytes that can neither end a line, nor begin `close` or an escape.
+fn until(rest: &[u8], close: &str) -> usize {
+    memchr::memchr3(b'\n', b'\\', close.as_bytes()[0], rest).unwrap_or(rest.len())
 }
 
 /// The length of a character literal, or 1 if the quote does not open one.
@@ -205,7 +220,7 @@ mod tests {
 
     #[track_caller]
     fn check(quotes: bool, text: &str, expected: &str) {
-        let syntax = LexicalSyntax { comments: vec!["//", "#"], blocks: vec![("/*", "*/")], quotes };
+        let syntax = LexicalSyntax::new(vec!["//", "#"], vec![("/*", "*/")], quotes);
         let mut found = String::new();
         Scanner::new(&syntax).scan(text, |at, token| {
             match token {

@@ -25,7 +25,7 @@ mod view;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-pub use cursor_context::CursorContext;
+pub use cursor_context::{CursorContext, CursorFacts};
 use measure::has_word;
 pub use syntax::{Errors, sound};
 use view::View;
@@ -69,6 +69,11 @@ impl<'a> Ghost<'a> {
             ended: false,
             allow_invisible: false,
         }
+    }
+
+    /// Finds the facts about the position that nearly all suggestions need, before there is a suggestion.
+    pub fn prepare(&self) {
+        self.view.open();
     }
 
     /// Sets whether the suggestion may add invisible characters. The default is no.

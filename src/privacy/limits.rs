@@ -68,5 +68,3 @@ pub(super) const PIECE_BYTES: usize = 512;
 pub(super) const KEPT_PIECES: usize = 500;
 /// Bytes of a text whose lines are cached: a window's, a prompt's, and half of a file that a language server gets whole.
 pub(super) const KEPT_TEXT_BYTES: usize = 64 * 1024;
-/// Texts whose secrets are cached: those around the edges of the windows of some files.
-pub(super) const KEPT_TEXTS: usize = 16;

@@ -22,13 +22,10 @@ mod value;
 
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
 
 use super::kind::{self, TextKind};
-use super::limits::{CUT_TOKEN_BYTES, KEPT_TEXTS, TOKEN_PARTS};
-use crate::lock::Mutex;
+use super::limits::{CUT_TOKEN_BYTES, TOKEN_PARTS};
 use anchors::{ANCHORS, Anchor, Anchors};
-use memo::{Hashes, Memo};
 use rules::{Certainty, Token};
 
 /// A probable key or password.
@@ -73,24 +70,6 @@ pub fn find_in(text: &str, kind: TextKind) -> Vec<Secret> {
     finder.add_all(blocks.end(), random::BLOCK);
     finder.add_all(long, random::LITERAL);
     merge(finder.found)
-}
-
-/// As [`find_in`], but fast for a text that was scanned recently: results are cached by the text's hash.
-///
-/// A request scans the text around its cursor more than once, and the text at the edges of its window does not
-/// change while the user types between them.
-pub fn find_again(text: &str, kind: TextKind) -> Arc<[Secret]> {
-    static HASHES: LazyLock<Hashes> = LazyLock::new(Hashes::default);
-    static KEPT: LazyLock<Mutex<Memo<Arc<[Secret]>>>> = LazyLock::new(|| Mutex::new(Memo::new(KEPT_TEXTS)));
-    let key = HASHES.of(text) ^ kind as u64;
-    if let Some(found) = KEPT.try_lock().and_then(|mut kept| kept.get(key)) {
-        return found;
-    }
-    let found: Arc<[Secret]> = find_in(text, kind).into();
-    if let Some(mut kept) = KEPT.try_lock() {
-        kept.insert(key, Arc::clone(&found));
-    }
-    found
 }
 
 /// Whether a value is hardly a word or a number of the code around it.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use similar::{Algorithm, capture_diff_slices};
-use tandem::edit::trim::{CursorContext, Ghost};
+use tandem::edit::trim::{CursorContext, CursorFacts, Ghost};
 use tandem::edit::{Edit, Outcome, Reader, Refusal, Request, apply, diff, rebase, span};
 
 /// A file of `lines` distinct lines.
@@ -179,7 +179,13 @@ fn ghosts(c: &mut Criterion) {
     let after = format!("\n}}\n\n{}", file(40));
     let reply = "let total = input.items.iter().map(|item| item.price * item.count).sum();\n    if total > input.limit {\n        \
         return Output::refused(total);\n    }\n    Output::new(total, input.currency.clone())\n}\n";
-    let place = CursorContext { before: &before, after: &after, grammar: None, max_lines: 10 };
+    let place = CursorContext {
+        before: &before,
+        after: &after,
+        grammar: None,
+        max_lines: 10,
+        facts: &CursorFacts::default(),
+    };
     let tokens: Vec<&str> = reply.split_inclusive(' ').collect();
     let run = |pieces: &[&str]| {
         let mut ghost = Ghost::new(place);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::AnswerStream;
 use crate::assist::completion_params::CompletionParams;
 use crate::assist::outcome::Completion;
+use crate::context::NearbySecrets;
 use crate::edit::Refusal;
 use crate::job::{Job, Reason};
 use crate::model::{Fim, OpenDocument, Request, Usage};
@@ -30,6 +31,11 @@ pub(in crate::assist) trait Task: Send {
     /// The byte range of the document that the job is about; empty if it is about no document.
     fn target(&self) -> Range<usize> {
         0..0
+    }
+
+    /// The secrets near the target, if the job has found them; else the pipeline searches for them.
+    fn secrets(&self) -> Option<&NearbySecrets> {
+        None
     }
 
     /// Renders the prompt for a gear's model.

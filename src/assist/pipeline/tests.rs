@@ -1,6 +1,7 @@
 //! The steps of a job, in order.
 
 use std::ops::ControlFlow;
+use std::ops::Range;
 
 use futures_util::{StreamExt as _, stream};
 

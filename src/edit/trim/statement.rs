@@ -83,14 +83,16 @@ pub(super) fn opens_block(view: &View<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{CursorContext, Ghost, Reach};
+    use super::super::{CursorContext, CursorFacts, Ghost, Reach};
     use std::ops::ControlFlow;
 
     /// Checks the text that can be shown at `ˇ` after each chunk, written as `first / all`.
     #[track_caller]
     fn check(marked: &str, pieces: &[&str], expected: &[&str]) {
         let (before, after) = marked.split_once('ˇ').unwrap();
-        let mut ghost = Ghost::new(CursorContext { before, after, grammar: None, max_lines: 8 });
+        let facts = CursorFacts::default();
+        let mut ghost =
+            Ghost::new(CursorContext { before, after, grammar: None, max_lines: 8, facts: &facts });
         let shown: Vec<String> = pieces
             .iter()
             .map(|piece| {

@@ -1,6 +1,5 @@
 //! The indentation style of the window's lines.
 
-use super::CursorContext;
 use super::measure::width;
 use crate::edit::line;
 
@@ -16,10 +15,11 @@ pub(super) struct IndentStyle {
 }
 
 impl IndentStyle {
-    pub(super) fn of(context: &CursorContext<'_>) -> Self {
+    /// The style of the text on both sides of the cursor.
+    pub(super) fn of(before: &str, after: &str) -> Self {
         let mut tabs = 0_usize;
         let mut steps = [0_usize; 9];
-        for line in line::split_iter(context.before).chain(line::split_iter(context.after)) {
+        for line in line::split_iter(before).chain(line::split_iter(after)) {
             match line.as_bytes().first() {
                 Some(b'\t') => tabs += 1,
                 Some(b' ') if !line::is_blank(line) => steps[width(line).min(8)] += 1,

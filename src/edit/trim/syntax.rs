@@ -138,6 +138,7 @@ fn line_start(text: &str, at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::CursorFacts;
     use super::*;
     use crate::document::{Document, DocumentId};
     use crate::grammar;
@@ -147,7 +148,13 @@ mod tests {
     fn check(language: &str, marked: &str, text: &str, expected: &str) {
         let grammar = grammar::by_language_id(language).unwrap();
         let (before, after) = marked.split_once('ˇ').unwrap();
-        let context = CursorContext { before, after, grammar: Some(grammar), max_lines: 8 };
+        let context = CursorContext {
+            before,
+            after,
+            grammar: Some(grammar),
+            max_lines: 8,
+            facts: &CursorFacts::default(),
+        };
         let base = Document::new(DocumentId::new(""), language, 0, &[before, after].concat());
         let at = before.len();
         let mut errors = |text: &str| {

@@ -8,9 +8,9 @@ pub(super) fn check(marked: &str, reply: &str, expected: &str) {
 }
 
 #[track_caller]
-pub(super) fn check_in(grammar: Option<&Grammar>, marked: &str, reply: &str, expected: &str) {
+pub(super) fn check_in(grammar: Option<&'static Grammar>, marked: &str, reply: &str, expected: &str) {
     let (before, after) = marked.split_once('ˇ').unwrap();
-    let context = CursorContext { before, after, grammar, max_lines: 8 };
+    let context = CursorContext { before, after, grammar, max_lines: 8, facts: &CursorFacts::default() };
     let outcome = |pieces: &[&str]| {
         let mut ghost = Ghost::new(context);
         for piece in pieces {
@@ -54,7 +54,13 @@ fn lines_before_code_end_with_their_line() {
 fn signs_that_cannot_be_seen_are_not_shown() {
     check("let total = ˇ\n", "\"\u{202e}price\";", "refused: invisible-characters");
     check("let total = \"\u{200b}\" + ˇ\n", "\"\u{200b}price\";", "\"\u{200b}price\";");
-    let context = CursorContext { before: "let a = ", after: "\n", grammar: None, max_lines: 8 };
+    let context = CursorContext {
+        before: "let a = ",
+        after: "\n",
+        grammar: None,
+        max_lines: 8,
+        facts: &CursorFacts::default(),
+    };
     for (allow, shown) in [(false, None), (true, Some("f(\"\u{7}\");\n    g();"))] {
         let mut ghost = Ghost::new(context).allowing_invisible(allow);
         assert!(ghost.push("f(\"\u{7}\");\n    g();\n").is_continue());
@@ -71,7 +77,13 @@ fn nothing_has_a_reason() {
 
 #[test]
 fn a_cut_stream_loses_its_last_line() {
-    let context = CursorContext { before: "    ", after: "", grammar: None, max_lines: 8 };
+    let context = CursorContext {
+        before: "    ",
+        after: "",
+        grammar: None,
+        max_lines: 8,
+        facts: &CursorFacts::default(),
+    };
     let mut ghost = Ghost::new(context);
     assert!(ghost.push("let a = 1;\n    let b = com").is_continue());
     assert_eq!(ghost.finish(false).as_deref(), Ok("let a = 1;"));
@@ -86,7 +98,9 @@ fn a_cut_stream_loses_its_last_line() {
 fn a_line_that_is_being_written_has_beginnings_of_whole_words() {
     let check = |marked: &str, reply: &str, expected: &[&str]| {
         let (before, after) = marked.split_once('ˇ').unwrap();
-        let mut ghost = Ghost::new(CursorContext { before, after, grammar: None, max_lines: 8 });
+        let facts = CursorFacts::default();
+        let mut ghost =
+            Ghost::new(CursorContext { before, after, grammar: None, max_lines: 8, facts: &facts });
         assert!(ghost.push(reply).is_continue());
         let beginnings = ghost.beginnings();
         assert_eq!(beginnings[..beginnings.len().min(3)], *expected, "{reply}");
@@ -103,7 +117,13 @@ fn a_line_that_is_being_written_has_beginnings_of_whole_words() {
 
 #[test]
 fn a_stream_is_dropped_once_its_end_is_known() {
-    let context = CursorContext { before: "fn f() {\n    ", after: "\n}\n", grammar: None, max_lines: 8 };
+    let context = CursorContext {
+        before: "fn f() {\n    ",
+        after: "\n}\n",
+        grammar: None,
+        max_lines: 8,
+        facts: &CursorFacts::default(),
+    };
     let mut ghost = Ghost::new(context);
     assert!(ghost.push("work();\n").is_continue());
     assert!(ghost.push("}\n").is_break());
@@ -113,7 +133,13 @@ fn a_stream_is_dropped_once_its_end_is_known() {
 
 #[test]
 fn endless_replies_are_bounded() {
-    let context = CursorContext { before: "x = ", after: "", grammar: None, max_lines: 8 };
+    let context = CursorContext {
+        before: "x = ",
+        after: "",
+        grammar: None,
+        max_lines: 8,
+        facts: &CursorFacts::default(),
+    };
     let mut ghost = Ghost::new(context);
     let pushed = (0..100_000).take_while(|n| ghost.push(&n.to_string()).is_continue()).count();
     assert!(pushed < MAX_BYTES);

@@ -1,6 +1,4 @@
-//! Facts about a position that the filters need, computed once.
-//!
-//! Facts that require a scan of the whole window are computed on first use.
+//! Facts about a position that the filters need.
 
 use std::sync::OnceLock;
 
@@ -14,7 +12,7 @@ use crate::grammar::Grammar;
 /// How many lines back from the cursor a repetition may begin.
 const LINES_BACK: usize = 20;
 
-/// Facts about a position that the filters need, computed once.
+/// Facts about a position that the filters need, besides its [`CursorFacts`](super::CursorFacts).
 pub(super) struct View<'a> {
     pub(super) context: CursorContext<'a>,
     /// The cursor's line, left of the cursor.
@@ -26,11 +24,8 @@ pub(super) struct View<'a> {
     /// The nearest line above that is not blank.
     pub(super) above: Option<&'a str>,
     /// The language's string and comment syntax.
-    pub(super) syntax: LexicalSyntax<'a>,
+    pub(super) syntax: LexicalSyntax<'static>,
     starts: OnceLock<Vec<usize>>,
-    opened: OnceLock<Opened<'a>>,
-    open: OnceLock<Vec<char>>,
-    style: OnceLock<IndentStyle>,
 }
 
 impl<'a> View<'a> {
@@ -43,8 +38,7 @@ impl<'a> View<'a> {
             .rsplit(['\n', '\r'])
             .find(|line| !line::is_blank(line));
         let syntax = LexicalSyntax::of(context.grammar);
-        let (starts, opened, open, style) = <(OnceLock<_>, OnceLock<_>, OnceLock<_>, OnceLock<_>)>::default();
-        Self { context, prefix, rest: rest.trim(), next, above, syntax, starts, opened, open, style }
+        Self { context, prefix, rest: rest.trim(), next, above, syntax, starts: OnceLock::new() }
     }
 
     /// Start offsets of the cursor's line and the lines above it that a suggestion may repeat, nearest first.
@@ -56,14 +50,14 @@ impl<'a> View<'a> {
     }
 
     /// The brackets, string and comment around the cursor.
-    fn opened(&self) -> &Opened<'a> {
-        self.opened.get_or_init(|| Opened::by(self.context.before, &self.syntax))
+    fn opened(&self) -> &'a Opened<'static> {
+        self.context.facts.opened.get_or_init(|| Opened::by(self.context.before, &self.syntax))
     }
 
     /// Closers of the brackets that are open at the cursor and not closed below, innermost last.
-    pub(super) fn open(&self) -> &[char] {
-        let CursorContext { before, after, .. } = self.context;
-        self.open.get_or_init(|| open_at(before, after, self.opened(), &self.syntax))
+    pub(super) fn open(&self) -> &'a [char] {
+        let CursorContext { before, after, facts, .. } = self.context;
+        facts.open.get_or_init(|| open_at(before, after, self.opened(), &self.syntax))
     }
 
     /// Whether the innermost bracket around the cursor is a brace.
@@ -72,7 +66,7 @@ impl<'a> View<'a> {
     }
 
     /// A scan that goes on at the cursor.
-    pub(super) fn scanner(&self) -> Scanner<'_, 'a> {
+    pub(super) fn scanner(&self) -> Scanner<'_, 'static> {
         if !self.is_prose() {
             return Scanner::from(&self.syntax, self.opened().inside);
         }
@@ -93,7 +87,8 @@ impl<'a> View<'a> {
 
     /// The indentation style of the window's lines.
     pub(super) fn style(&self) -> IndentStyle {
-        *self.style.get_or_init(|| IndentStyle::of(&self.context))
+        let CursorContext { before, after, facts, .. } = self.context;
+        *facts.style.get_or_init(|| IndentStyle::of(before, after))
     }
 
     /// Whether code directly follows the cursor, without whitespace between.

@@ -429,15 +429,4 @@ proptest! {
             start += line.len();
         }
     }
-
-    #[test]
-    fn what_is_kept_of_a_text_is_what_is_found_in_it(
-        texts in prop::collection::vec(prop::collection::vec(prop::sample::select(PARTS), 0..6), 1..60),
-    ) {
-        for parts in texts {
-            let text = parts.concat();
-            prop_assert_eq!(&*find_again(&text, TextKind::Code), &*find(&text));
-            prop_assert_eq!(&*find_again(&text, TextKind::Code), &*find(&text), "at the second look");
-        }
-    }
 }

@@ -92,11 +92,11 @@ pub(super) struct Insertion {
 
 /// Matches `typed` against the beginning of `text`, in a line that begins with `left`.
 pub(super) fn match_prefix(left: &str, typed: &str, text: &str) -> Match {
-    let base = match line::is_blank(left) {
-        true => [left, line::indent(text)].concat(),
-        false => line::indent(left).to_owned(),
+    let first_style = || match line::is_blank(left) {
+        true => Style::of(&[left, line::indent(text)].concat()),
+        false => Style::of(line::indent(left)),
     };
-    let mut style = Style::of(&base);
+    let mut style = None;
     let (mut typed, mut used, mut first) = (typed, 0, true);
     loop {
         let (line, rest) = typed.split_at(line::first_end(typed));
@@ -104,12 +104,14 @@ pub(super) fn match_prefix(left: &str, typed: &str, text: &str) -> Match {
         let suggested = &there[..line::first_end(there)];
         let is_last = line::ending(suggested).is_empty();
         if line::ending(line).is_empty() {
+            let style = || style.unwrap_or_else(first_style);
             return match_last_line(line, line::body(suggested), is_last, first, used, style);
         }
         // Editors trim a line when Enter is pressed.
         let (line, body) = (line::body(line).trim_end(), line::body(suggested).trim_end());
         if !first && !line.is_empty() {
             let (made, expected) = (line::indent(line), line::indent(body));
+            let style = style.get_or_insert_with(first_style);
             if !style.allows(expected, made) {
                 return Match::Differs;
             }
@@ -134,7 +136,7 @@ fn match_last_line(
     is_last: bool,
     first: bool,
     used: usize,
-    mut style: Style,
+    style: impl FnOnce() -> Style,
 ) -> Match {
     let (made, expected) = match first {
         true => ("", ""),
@@ -147,6 +149,7 @@ fn match_last_line(
     if is_last && suggested.len() == line.len() {
         return Match::Exhausted;
     }
+    let mut style = style();
     if first || suggested.is_empty() {
         return Match::Remainder(Remainder { used: used + expected.len() + line.len(), style });
     }

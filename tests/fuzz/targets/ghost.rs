@@ -3,7 +3,7 @@
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use tandem::edit::trim::{CursorContext, Ghost};
+use tandem::edit::trim::{CursorContext, CursorFacts, Ghost};
 
 #[derive(Debug, Arbitrary)]
 struct Input<'a> {
@@ -16,7 +16,7 @@ struct Input<'a> {
 
 fuzz_target!(|input: Input<'_>| {
     let Input { before, after, max_lines, .. } = input;
-    let context = CursorContext { before, after, grammar: None, max_lines: max_lines as usize };
+    let context = CursorContext { before, after, grammar: None, max_lines: max_lines as usize, facts: &CursorFacts::default() };
     let run = |pieces: &[&str]| {
         let mut ghost = Ghost::new(context);
         for piece in pieces {

@@ -11,7 +11,7 @@ use tandem::assist::{Assist, CompletionParams, Models, Partial};
 use tandem::config::{Eagerness, Privacy, Scoped, Settings};
 use tandem::document::position::Encoding;
 use tandem::document::{Document, DocumentId};
-use tandem::edit::trim::{CursorContext, Errors, Ghost, sound};
+use tandem::edit::trim::{CursorContext, CursorFacts, Errors, Ghost, sound};
 use tandem::grammar::{self, Grammar};
 use tandem::model::{Chunk, ChunkStream, Model, Request, Usage};
 use tandem::session::Session;
@@ -214,6 +214,7 @@ fn accepted_ghost_text_breaks_no_code() {
                     after: &cut.after,
                     grammar: Some(grammar),
                     max_lines: 8,
+                    facts: &CursorFacts::default(),
                 };
                 let known = errors(grammar, &[&cut.before, &cut.after]).unwrap();
                 for (way, answer) in answers(&cut) {

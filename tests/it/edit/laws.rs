@@ -1,7 +1,7 @@
 //! Laws of the edit engine, on random texts.
 
 use proptest::prelude::*;
-use tandem::edit::trim::{CursorContext, Ghost};
+use tandem::edit::trim::{CursorContext, CursorFacts, Ghost};
 use tandem::edit::{
     Edit, Outcome, Reader, Refusal, Request, Unchecked, accept, apply, diff, in_order, rebase,
 };
@@ -255,7 +255,7 @@ proptest! {
         grammar in prop::sample::select(vec![None, grammar::by_language_id("javascript")]),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..8),
     ) {
-        let place = CursorContext { before: &before, after: &after, grammar, max_lines: 6 };
+        let place = CursorContext { before: &before, after: &after, grammar, max_lines: 6, facts: &CursorFacts::default() };
         let mut whole = Ghost::new(place);
         _ = whole.push(&reply);
         let mut streamed = Ghost::new(place);

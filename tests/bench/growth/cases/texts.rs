@@ -7,7 +7,7 @@ use tandem::assist::{FileView, Reported, fix_file};
 use tandem::context::complete::Window;
 use tandem::context::{self, outline};
 use tandem::document::{Document, DocumentId};
-use tandem::edit::trim::{CursorContext, Ghost};
+use tandem::edit::trim::{CursorContext, CursorFacts, Ghost};
 use tandem::grammar::QueryKind;
 use tandem::local::repeat::{EditStep, repeat};
 use tandem::local::{references, rename};
@@ -98,8 +98,13 @@ fn names(count: usize) -> String {
 /// Streams ghost text.
 fn ghost(text: String) -> Prepared {
     Box::new(move || {
-        let place =
-            CursorContext { before: "fn f() {\n    ", after: "\n}\n", grammar: None, max_lines: 1_000 };
+        let place = CursorContext {
+            before: "fn f() {\n    ",
+            after: "\n}\n",
+            grammar: None,
+            max_lines: 1_000,
+            facts: &CursorFacts::default(),
+        };
         let mut ghost = Ghost::new(place);
         for piece in text.split_inclusive(' ') {
             if ghost.push(piece).is_break() {
