@@ -141,6 +141,29 @@ impl Assist {
         self.predictions.look(&whole, start + cursor, eagerness)
     }
 
+    /// Whether files near an open file are still to be [learned](Self::learn_neighbor). The caller reads them if so.
+    pub fn take_wish_for_neighbors(&self, id: &DocumentId) -> bool {
+        self.predictions.take_wish_for_neighbors(id)
+    }
+
+    /// Has the local engine learn a file of the disk for the open file `id`, but for lines with a probable secret.
+    ///
+    /// Returns false if there is no room for more, or `is_allowed` is false by then. Blocks until it is learned.
+    pub fn learn_neighbor(
+        &self,
+        id: &DocumentId,
+        neighbor: DocumentId,
+        text: &str,
+        is_allowed: impl FnOnce() -> bool + Send + 'static,
+    ) -> bool {
+        self.predictions.learn_neighbor(id, neighbor, text, is_allowed)
+    }
+
+    /// Has the local engine forget the files that are not open, since the rules or the folders have changed.
+    pub fn forget_neighbors(&self) {
+        self.predictions.forget_neighbors();
+    }
+
     /// Has the local engine forget a file that was closed or may no longer be shown.
     pub fn forget(&self, id: &DocumentId) {
         self.predictions.forget(id);

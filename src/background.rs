@@ -52,7 +52,7 @@ impl Background {
         let turn = Arc::clone(&self.turn).acquire_owned().await.ok();
         let this = self.clone();
         let wait = move || {
-            let made = this.hand_over(work);
+            let made = this.run_blocking(work);
             drop(turn);
             made
         };
@@ -69,8 +69,8 @@ impl Background {
         });
     }
 
-    /// Runs work on the background thread and waits for its result.
-    fn hand_over<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
+    /// Runs work on the background thread and waits for its result. Blocks; needs no runtime.
+    pub fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
         let (done, result) = sync_channel(1);
         // The receiver is alive until the result is sent.
         self.send(Box::new(move || drop(done.send(catch_unwind(AssertUnwindSafe(|| computing(work)))))));

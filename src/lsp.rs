@@ -28,6 +28,7 @@ mod errors;
 mod file_report;
 mod indexing;
 mod limits;
+mod neighbors;
 mod open_files;
 mod other_files;
 mod parent;

@@ -1,4 +1,4 @@
-//! The local engine's predictions at a cursor, learned from the open files.
+//! The local engine's predictions at a cursor, learned from the open files and from files near them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::document::{Document, DocumentId};
 use crate::edit::{Edit, check};
 use crate::local::predict::{CATCH_UP_LINES, Level, Predictor};
 use crate::lock::Mutex;
-use crate::privacy::{ModelAccess, Verdict};
+use crate::privacy::{self, ModelAccess, TextKind, Verdict};
 use crate::snapshot::Snapshot;
 use crate::text::ident;
 
@@ -133,11 +133,55 @@ impl Predictions {
         });
     }
 
+    /// Whether files near an open file are still to be learned. The caller reads them if so.
+    ///
+    /// False while something else is learned, after which it may be asked again.
+    pub(super) fn take_wish_for_neighbors(&self, id: &DocumentId) -> bool {
+        self.predictor.try_lock().is_some_and(|mut it| it.take_wish_for_neighbors(id))
+    }
+
+    /// Learns a file of the disk for the open file `id`, on the background thread.
+    ///
+    /// A line with a probable secret is left out: it might be suggested in another file. Returns false if there is no
+    /// room for more, or `is_allowed` is false by then. Blocks until it is learned.
+    pub(super) fn learn_neighbor(
+        &self,
+        id: &DocumentId,
+        neighbor: DocumentId,
+        text: &str,
+        is_allowed: impl FnOnce() -> bool + Send + 'static,
+    ) -> bool {
+        let text = without_secrets(text, TextKind::of(neighbor.as_str(), ""));
+        let (predictor, id) = (Arc::clone(&self.predictor), id.clone());
+        let learn = move || is_allowed() && predictor.lock().learn_neighbor(&id, &neighbor, &text);
+        self.background.run_blocking(learn)
+    }
+
+    /// Forgets in the background what is learned of files that are not open.
+    pub(super) fn forget_neighbors(&self) {
+        let predictor = Arc::clone(&self.predictor);
+        self.background.spawn(move || predictor.lock().forget_neighbors());
+    }
+
     /// Forgets a file in the background.
     pub(super) fn forget(&self, id: &DocumentId) {
         let (predictor, id) = (Arc::clone(&self.predictor), id.clone());
         self.background.spawn(move || predictor.lock().forget(&id));
     }
+}
+
+/// A text without the lines that hold a probable secret.
+fn without_secrets(text: &str, kind: TextKind) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for secret in privacy::find_in(text, kind) {
+        let start = text[..secret.span.start].rfind('\n').map_or(0, |end| end + 1);
+        let end = text[secret.span.end..].find('\n').map_or(text.len(), |end| secret.span.end + end);
+        kept.push_str(&text[from.min(start)..start]);
+        from = from.max(end);
+    }
+    kept.push_str(&text[from..]);
+    kept
 }
 
 /// The certainty required of a prediction.
@@ -168,6 +212,15 @@ fn rest_of_line(document: &Document, cursor: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_with_secrets_are_not_learned_of_other_files() {
+        // Assembled here, so that this file contains no key.
+        let key = format!("sk-{}", "A1b2C3d4E5f6G7h8".repeat(2));
+        let text = format!("a = 1\npassword = \"q8Zt4LmX2v9w\"; key = \"{key}\"\nb = 2\nkey = \"{key}\"");
+        assert_eq!(without_secrets(&text, TextKind::Code), "a = 1\n\nb = 2\n");
+        assert_eq!(without_secrets("a = 1\n", TextKind::Code), "a = 1\n");
+    }
 
     #[tokio::test]
     async fn file_is_learned_as_long_as_its_access_stands() {

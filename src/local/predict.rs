@@ -54,7 +54,7 @@ pub struct Prediction {
     pub chance: f32,
 }
 
-/// The model of the open files. A file's neighbors are those of the same language.
+/// The model of the open files and of files near them on the disk. A file's neighbors are those of the same language.
 pub struct Predictor {
     vocabulary: Vocabulary,
     files: HashMap<DocumentId, File>,
@@ -96,13 +96,15 @@ impl Predictor {
     /// Learns a file, or relearns it, around the cursor. Files of its language beyond the inspected neighbors
     /// are forgotten, and when memory runs out, the least recently queried files.
     pub fn learn(&mut self, id: &DocumentId, language: &str, before: &str, after: &str) {
+        let has_neighbors = self.files.get(id).is_some_and(|it| it.has_neighbors);
         self.forget(id);
         if self.vocabulary.bytes() > VOCABULARY_BYTES {
             *self = Self::default();
         }
         let mut file = File::new(&mut self.vocabulary, language, before, after);
         self.clock += 1;
-        file.asked = self.clock;
+        (file.asked, file.learned) = (self.clock, self.clock);
+        file.has_neighbors = has_neighbors && !self.files.is_empty();
         self.files.insert(id.clone(), file);
         for far in far_from(&self.files, id) {
             self.forget(&far);
@@ -114,6 +116,38 @@ impl Predictor {
         }
     }
 
+    /// Whether files near an open file are still to be learned from the disk. The caller reads them if so.
+    pub fn take_wish_for_neighbors(&mut self, id: &DocumentId) -> bool {
+        let file = self.files.get_mut(id).filter(|it| it.is_open());
+        file.is_some_and(|it| !std::mem::replace(&mut it.has_neighbors, true))
+    }
+
+    /// Learns a file of the disk for the open file `id`, unless it is learned. False if there is no room for more.
+    pub fn learn_neighbor(&mut self, id: &DocumentId, neighbor: &DocumentId, text: &str) -> bool {
+        let Some(language) = self.files.get(id).map(|it| it.language.clone()) else { return false };
+        if self.files.contains_key(neighbor) {
+            return true;
+        }
+        let mut file = File::new(&mut self.vocabulary, &language, text, "");
+        self.clock += 1;
+        file.learned = self.clock;
+        self.files.insert(neighbor.clone(), file);
+        let is_near = of_same_language(&self.files, id).iter().any(|it| it.id == neighbor && it.is_near);
+        let fits = is_near && self.bytes() <= MEMORY_BYTES && self.vocabulary.bytes() <= VOCABULARY_BYTES;
+        if !fits {
+            self.forget(neighbor);
+        }
+        fits
+    }
+
+    /// Forgets the files that are not open. They are learned again where that is still allowed.
+    pub fn forget_neighbors(&mut self) {
+        let closed: Vec<DocumentId> =
+            self.files.iter().filter(|(_, file)| !file.is_open()).map(|(id, _)| id.clone()).collect();
+        closed.iter().for_each(|id| self.forget(id));
+        self.files.values_mut().for_each(|file| file.has_neighbors = false);
+    }
+
     /// Forgets a file.
     pub fn forget(&mut self, id: &DocumentId) {
         if let Some(file) = self.files.remove(id) {
@@ -121,9 +155,9 @@ impl Predictor {
         }
     }
 
-    /// Whether a file is learned. A file that grew much since then does not count.
+    /// Whether an open file is learned. A file that grew much since then does not count.
     pub fn knows(&self, id: &DocumentId) -> bool {
-        self.files.get(id).is_some_and(|file| !file.is_outgrown())
+        self.files.get(id).is_some_and(|file| file.is_open() && !file.is_outgrown())
     }
 
     /// Moves to a line of a file; whether it is near the one before.
@@ -318,12 +352,12 @@ struct Neighbor<'p> {
     is_near: bool,
 }
 
-/// The other files of a file's language, most recently queried first.
+/// The other files of a file's language: the open ones, most recently queried first, then those near them.
 fn of_same_language<'p>(files: &'p HashMap<DocumentId, File>, id: &DocumentId) -> Vec<Neighbor<'p>> {
     let Some(file) = files.get(id) else { return Vec::new() };
     let others = files.iter().filter(|(other, it)| *other != id && it.language == file.language);
     let mut others: Vec<_> = others.map(|(id, file)| Neighbor { id, file, is_near: false }).collect();
-    others.sort_unstable_by_key(|it| std::cmp::Reverse(it.file.asked));
+    others.sort_unstable_by_key(|it| (std::cmp::Reverse(it.file.asked), it.file.learned));
     let (mut tokens, mut near) = (0, 0);
     for it in &mut others {
         let fits = tokens + it.file.log.tokens.len() <= NEIGHBOR_TOKENS;

@@ -7,9 +7,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::convert;
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
+use super::{convert, neighbors};
 use crate::config::{ContextScope, Scoped};
 use crate::context::related::{Query, gather};
 use crate::context::rules::{MOST_RULES_BYTES, MOST_RULES_FILES, PLACES, Rules, RulesPlace, meant_for};
@@ -46,6 +46,7 @@ impl RelatedFiles {
     /// Gathers context for a file in the background. Takes locks, so the session must not be locked.
     pub(super) fn refresh(&self, id: &DocumentId) {
         let assist = self.serving.assist();
+        neighbors::learn(&self.session, &assist, &self.readers, id);
         if [Gear::Fast, Gear::Deep].into_iter().all(|gear| assist.model_name(gear).is_none()) {
             return;
         }
@@ -85,6 +86,9 @@ impl RelatedFiles {
 
     /// Gathers context for the recently edited files, after the workspace or the rules have changed.
     pub(super) fn refresh_all(&self) {
+        let assist = self.serving.assist();
+        let open = self.session.lock().paths();
+        open.iter().for_each(|(id, _)| neighbors::learn(&self.session, &assist, &self.readers, id));
         let files = self.session.lock().files_with_related();
         for id in files {
             self.refresh(&id);

@@ -29,6 +29,7 @@ pub(super) fn index_workspace(state: &ServerState) {
     let workspace = Arc::clone(state.session.lock().workspace());
     // Taken before the rules are read, so that the latest walk uses the latest rules.
     let number = workspace.begin();
+    state.serving.assist().forget_neighbors();
     let (folders, settings, open) = {
         let mut session = state.session.lock();
         session.forget_related();

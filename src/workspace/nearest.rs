@@ -1,7 +1,8 @@
 //! Finds the files that are most relevant to a text.
 //!
-//! These are the files that share its rare names, and those that it imports.
+//! These are the files that share its rare names, those that it imports, and those beside it.
 
+use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -48,6 +49,21 @@ impl Workspace {
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         found.truncate(most);
         found
+    }
+
+    /// The files of a language that are nearest to a file in the tree of folders, nearest first.
+    pub fn beside(&self, from: &Path, grammar: &Grammar, most: usize) -> Vec<Arc<Path>> {
+        let mut paths: Vec<Arc<Path>> = self
+            .index()
+            .files()
+            .filter(|file| file.grammar.id() == grammar.id() && &*file.path != from)
+            .map(|file| Arc::clone(&file.path))
+            .collect();
+        let shared =
+            |path: &Path| path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
+        paths.sort_by_cached_key(|it| (Reverse(shared(it)), it.components().count(), Arc::clone(it)));
+        paths.truncate(most);
+        paths
     }
 
     /// The files that a file imports, in the order of its imports.

@@ -278,6 +278,11 @@ impl Workspace {
         self.state.lock().walk == walk
     }
 
+    /// Whether all folders have been walked.
+    pub fn is_complete(&self) -> bool {
+        self.state.lock().missing == Some(0)
+    }
+
     /// Whether the index is reliable for a language.
     ///
     /// It must be complete, and so large that most of the language's standard library is used somewhere in it.

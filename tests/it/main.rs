@@ -23,6 +23,7 @@ mod leases;
 mod lifecycle;
 mod mcp;
 mod messages;
+mod neighbors;
 mod next_edit;
 mod notebook;
 mod order;

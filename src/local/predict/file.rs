@@ -12,8 +12,12 @@ use crate::text::hash;
 pub(super) struct File {
     pub(super) log: TokenLog,
     pub(super) language: Box<str>,
-    /// When it was last queried or learned: later is greater.
+    /// When it was last queried or learned: later is greater. 0 for a file that is not open.
     pub(super) asked: u64,
+    /// When it was learned.
+    pub(super) learned: u64,
+    /// Whether files near it were learned from the disk, or are being read.
+    pub(super) has_neighbors: bool,
     /// The line of the cursor when it was last queried or learned.
     pub(super) line: usize,
     /// Hashes of the learned lines, each with the line above it.
@@ -30,6 +34,8 @@ impl File {
             log: TokenLog::with_room(room.min(FILE_TOKENS)),
             language: language.into(),
             asked: 0,
+            learned: 0,
+            has_neighbors: false,
             line: before.matches('\n').count(),
             lines: HashSet::new(),
             uses: HashMap::new(),
@@ -82,6 +88,11 @@ impl File {
                 vocabulary.learn(*token, &mut self.uses);
             }
         }
+    }
+
+    /// Whether it is open in the editor.
+    pub(super) fn is_open(&self) -> bool {
+        self.asked > 0
     }
 
     /// Removes its words from the vocabulary's counts.

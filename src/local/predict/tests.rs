@@ -273,3 +273,26 @@ proptest::proptest! {
         prop_assert_eq!(&answers[0], &answers[1]);
     }
 }
+
+#[test]
+fn files_of_the_disk_are_learned_for_an_open_one_while_there_is_room() {
+    let settings = "\nlet settings = Settings::load(path)?;\n".repeat(4);
+    let other = DocumentId::new("b");
+    let mut predictor = learned("", "");
+    assert!(!predictor.take_wish_for_neighbors(&other), "it is not open");
+    assert!(!predictor.learn_neighbor(&other, &file(), &settings));
+    assert!(predictor.take_wish_for_neighbors(&file()));
+    assert!(!predictor.take_wish_for_neighbors(&file()), "they are being read");
+    assert!(predictor.learn_neighbor(&file(), &other, &settings));
+    assert!(!predictor.knows(&other), "what the editor shows is learned when it is opened");
+    assert_eq!(predict(&mut predictor, "let settings = Settings"), ":");
+    let long =
+        |number: usize| (0..4_000).map(|it| format!("a{number} = b{it} + c{it};\n")).collect::<String>();
+    let fit = (0..99)
+        .take_while(|it| predictor.learn_neighbor(&file(), &DocumentId::new(&format!("{it}")), &long(*it)));
+    assert!((1..20).contains(&fit.count()));
+    predictor.learn(&other, "rust", &settings, "");
+    predictor.forget_neighbors();
+    assert_eq!(predictor.files.len(), 2, "only the open ones are left");
+    assert!(predictor.take_wish_for_neighbors(&file()), "they may be learned again");
+}

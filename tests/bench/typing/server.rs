@@ -1,9 +1,11 @@
 //! The program itself as an engine: it runs as a language server, and is asked as an editor asks it.
 //!
-//! One file is open, without its neighbors, with an empty line below the one that is typed. Requests are automatic.
+//! One file is open, with an empty line below the one that is typed. Its neighbors are in its folder, unless
+//! `--alone` is given. Requests are automatic.
 
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -17,6 +19,9 @@ use crate::engine::Engine;
 
 /// Attempts to be answered after a file was opened, which is learned in the background.
 const ATTEMPTS: usize = 200;
+
+/// An editor is open for longer than it takes to read the files that have changed.
+const INDEXED: Duration = Duration::from_millis(500);
 
 /// The names under which files of a language are written.
 const ENDINGS: [(&str, &str); 9] = [
@@ -124,6 +129,20 @@ impl Server {
         self.typed.push_str(text);
     }
 
+    /// Writes the neighbors of a file, and has the server read them.
+    fn write_neighbors(&mut self, folder: &Path, ending: &str, sample: &Sample) {
+        _ = std::fs::create_dir(folder);
+        let paths = (0..).map(|number| folder.join(format!("neighbor{number:03}.{ending}")));
+        let mut changes = Vec::new();
+        for (path, text) in paths.zip(&*sample.neighbors) {
+            // One that cannot be written is missing from the folder.
+            _ = std::fs::write(&path, text);
+            changes.push(json!({ "uri": uri(&path), "type": 1 }));
+        }
+        self.client.notify("workspace/didChangeWatchedFiles", json!({ "changes": changes }));
+        std::thread::sleep(INDEXED);
+    }
+
     fn ask(&mut self) -> Option<(Value, String)> {
         let params = json!({
             "textDocument": { "uri": self.uri, "version": self.version },
@@ -147,7 +166,9 @@ impl Engine for Server {
         self.client.take_unread();
         let ending = ENDINGS.iter().find(|(name, _)| *name == sample.language).map_or("txt", |(_, it)| it);
         self.files += 1;
-        let path = self.folder.path().join(format!("typed{}.{ending}", self.files));
+        let folder = self.folder.path().join(format!("package{}", self.files));
+        let path = folder.join(format!("typed.{ending}"));
+        self.write_neighbors(&folder, ending, sample);
         let text = [sample.above.as_str(), "\n", &sample.below].concat();
         // A file that cannot be written is typed as one that was never saved.
         _ = std::fs::write(&path, &text);
@@ -165,9 +186,9 @@ impl Engine for Server {
             if status.is_ok_and(|it| it["file"]["state"] != "checking") {
                 break;
             }
-            std::thread::sleep(std::time::Duration::from_millis(5));
+            std::thread::sleep(Duration::from_millis(5));
         }
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        std::thread::sleep(INDEXED);
     }
 
     fn suggest(&mut self, before: &str) -> Option<String> {
