@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::index::File;
 use super::store::Workspace;
 use crate::grammar::Grammar;
 
@@ -30,22 +31,18 @@ impl Workspace {
         most: usize,
     ) -> Vec<(Arc<Path>, f32)> {
         let mut found: Vec<(Arc<Path>, f32)> = Vec::new();
-        let ids = self.index().ids();
-        for ids in ids.chunks(FILES_AT_ONCE) {
-            let index = self.index();
-            for file in ids.iter().filter_map(|id| index.file(*id)) {
-                if file.grammar.family() != grammar.family() || &*file.path == from {
-                    continue;
-                }
-                let own = &file.facts.names;
-                let shared: f32 =
-                    names.iter().filter(|(name, _)| own.binary_search(name).is_ok()).map(|it| it.1).sum();
-                if shared > 0.0 {
-                    // A long file shares names with any text.
-                    found.push((Arc::clone(&file.path), shared / (own.len() as f32 + 60.0).sqrt()));
-                }
+        self.each_file(|file| {
+            if file.grammar.family() != grammar.family() || &*file.path == from {
+                return;
             }
-        }
+            let own = &file.facts.names;
+            let shared: f32 =
+                names.iter().filter(|(name, _)| own.binary_search(name).is_ok()).map(|it| it.1).sum();
+            if shared > 0.0 {
+                // A long file shares names with any text.
+                found.push((Arc::clone(&file.path), shared / (own.len() as f32 + 60.0).sqrt()));
+            }
+        });
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         found.truncate(most);
         found
@@ -53,17 +50,26 @@ impl Workspace {
 
     /// The files of a language that are nearest to a file in the tree of folders, nearest first.
     pub fn beside(&self, from: &Path, grammar: &Grammar, most: usize) -> Vec<Arc<Path>> {
-        let mut paths: Vec<Arc<Path>> = self
-            .index()
-            .files()
-            .filter(|file| file.grammar.id() == grammar.id() && &*file.path != from)
-            .map(|file| Arc::clone(&file.path))
-            .collect();
+        let mut paths: Vec<Arc<Path>> = Vec::new();
+        self.each_file(|file| {
+            if file.grammar.id() == grammar.id() && &*file.path != from {
+                paths.push(Arc::clone(&file.path));
+            }
+        });
         let shared =
             |path: &Path| path.components().zip(from.components()).take_while(|(a, b)| a == b).count();
         paths.sort_by_cached_key(|it| (Reverse(shared(it)), it.components().count(), Arc::clone(it)));
         paths.truncate(most);
         paths
+    }
+
+    /// Visits the files of the index. A key that is typed meanwhile waits for a few of them at most.
+    fn each_file(&self, mut visit: impl FnMut(&File)) {
+        let ids = self.index().ids();
+        for ids in ids.chunks(FILES_AT_ONCE) {
+            let index = self.index();
+            ids.iter().filter_map(|id| index.file(*id)).for_each(&mut visit);
+        }
     }
 
     /// The files that a file imports, in the order of its imports.
@@ -81,5 +87,25 @@ impl Workspace {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar;
+
+    #[test]
+    fn files_in_the_same_folder_are_nearest() {
+        let workspace = Workspace::default();
+        let rust = grammar::by_language_id("rust").unwrap();
+        for path in ["a/b/c/deep.rs", "z.rs", "a/b/two.rs", "a/one.rs", "a/b/own.rs", "a/b/three.rs"] {
+            workspace.put(Path::new(path), rust, "fn f() {}\n");
+        }
+        let python = grammar::by_language_id("python").unwrap();
+        workspace.put(Path::new("a/b/other.py"), python, "def f(): pass\n");
+        let found = workspace.beside(Path::new("a/b/own.rs"), rust, 4);
+        let names: Vec<&str> = found.iter().filter_map(|it| it.to_str()).collect();
+        assert_eq!(names, ["a/b/three.rs", "a/b/two.rs", "a/b/c/deep.rs", "a/one.rs"]);
     }
 }
