@@ -37,7 +37,8 @@ pub(super) enum Types {
 pub(super) fn replacements(request: &Request<'_>, reply: &str, types: Types) -> Option<Vec<Replacement>> {
     let grammar = request.grammar.filter(|it| request.range.is_none() && !it.is_prose())?;
     let reply = without_thinking(reply).ok()?;
-    if fence::blocks(reply).iter().any(|it| !it.closed) {
+    let blocks = fence::blocks(reply);
+    if blocks.len() > extract::MOST_FENCES || blocks.iter().any(|it| !it.closed) {
         return None;
     }
     let fences = extract::offered(reply, request.text, request.grammar);

@@ -74,6 +74,10 @@ pub fn read_text(file: &Path, limit: u64) -> Result<String, FolderError> {
 impl Files for Folder {
     type Error = FolderError;
 
+    fn root(&self) -> &str {
+        self.root.to_str().unwrap_or_default()
+    }
+
     fn entry(&self, path: &str) -> Result<Option<Entry>, FolderError> {
         let outside = || Refusal::OutsideRoot { path: path.to_owned() };
         let place = self.place(path);

@@ -69,6 +69,10 @@ impl Overlay {
 impl Files for Overlay {
     type Error = FolderError;
 
+    fn root(&self) -> &str {
+        self.below.root()
+    }
+
     fn entry(&self, path: &str) -> Result<Option<Entry>, FolderError> {
         // No file on disk has these numbers.
         let new = |kind, number| Entry {

@@ -88,6 +88,7 @@ fn resolved(text: &str) -> String {
 fn without_numbers(lines: &[Line]) -> Option<Vec<Line>> {
     let mut result = Vec::with_capacity(lines.len());
     let mut last: Option<usize> = None;
+    let mut has_margin = true;
     for line in lines {
         let (number, text) = numbered(&line.text)?;
         if line.is_old() {
@@ -96,7 +97,14 @@ fn without_numbers(lines: &[Line]) -> Option<Vec<Line>> {
             }
             last = Some(number);
         }
+        let before = &line.text[..line.text.len() - text.len()];
+        has_margin &= text.is_empty() || text.starts_with(' ') && ends_before_margin(before);
         result.push(Line::new(line.role, text));
+    }
+    if has_margin {
+        for line in result.iter_mut().filter(|line| !line.text.is_empty()) {
+            line.text.remove(0);
+        }
     }
     // The two halves were compared with their numbers: compare them again without.
     let half = |gone: Role| -> Vec<&str> {
@@ -105,7 +113,15 @@ fn without_numbers(lines: &[Line]) -> Option<Vec<Line>> {
     Some(lines_of_halves(&half(Role::Add), &half(Role::Delete)))
 }
 
+/// Whether the tools that number lines so put a blank between that and the text: not after `12→` and a tab.
+fn ends_before_margin(before: &str) -> bool {
+    !before.ends_with('\t')
+        && !before.strip_suffix('→').is_some_and(|it| it.ends_with(|sign: char| sign.is_ascii_digit()))
+}
+
 /// Reads a line such as `12 | text`, `12: text`, `12<tab>text`, or `12→text`, as tools show the lines of files.
+///
+/// A blank before the text may belong to the format: only all lines of a text together show that.
 pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
     let rest = line.trim_start();
     let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
@@ -116,7 +132,7 @@ pub(crate) fn numbered(line: &str) -> Option<(usize, &str)> {
         return Some((number, text));
     }
     if let Some(text) = text.strip_prefix(['|', '│', '→']).or_else(|| after.strip_prefix(':')) {
-        return Some((number, text.strip_prefix(' ').unwrap_or(text)));
+        return Some((number, text));
     }
     after.strip_prefix('\t').map(|text| (number, text))
 }
@@ -134,10 +150,10 @@ mod tests {
 
     #[test]
     fn numbers_of_lines() {
-        assert_eq!(numbered(" 12 |     x"), Some((12, "    x")));
+        assert_eq!(numbered(" 12 |     x"), Some((12, "     x")));
         assert_eq!(numbered("12:x"), Some((12, "x")));
         assert_eq!(numbered("    12→    x"), Some((12, "    x")));
-        assert_eq!(numbered("12 → x"), Some((12, "x")));
+        assert_eq!(numbered("12 → x"), Some((12, " x")));
         assert_eq!(numbered("12\t  x"), Some((12, "  x")));
         assert_eq!(numbered("12 :x"), None);
         assert_eq!(numbered("12 x"), None);

@@ -8,8 +8,8 @@ use crate::edit::{Refusal, line};
 use crate::grammar::Grammar;
 use crate::text::occurrences::occurrences;
 
-/// Maximum number of fenced blocks in one answer.
-const MOST_FENCES: usize = 100;
+/// Maximum number of fenced blocks in one answer: each may be compared with the range.
+pub(in crate::edit) const MOST_FENCES: usize = 100;
 
 /// The code in an answer.
 #[derive(Debug)]
@@ -30,13 +30,13 @@ pub(in crate::edit) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) 
     if fences.iter().any(|fence| !fence.closed) {
         return Err(Refusal::Truncated { inside: "a code fence" });
     }
+    if fences.len() > MOST_FENCES {
+        return Err(Refusal::SeveralAnswers { count: fences.len() });
+    }
     let any = !fences.is_empty();
     fences = offered(answer, range, grammar);
     if any && fences.is_empty() {
         return Err(Refusal::Prose);
-    }
-    if fences.len() > MOST_FENCES {
-        return Err(Refusal::SeveralAnswers { count: fences.len() });
     }
     let is_no_shell = grammar.is_none_or(|it| !it.facts().shell);
     let mut answers: Vec<String> = Vec::new();
@@ -47,9 +47,11 @@ pub(in crate::edit) fn of(answer: &str, range: &str, grammar: Option<&Grammar>) 
             answers.push(text);
         }
     }
-    // A part of the answer, shown once more.
-    let longest = answers.iter().max_by_key(|text| text.len()).cloned().unwrap_or_default();
-    answers.retain(|text| *text == longest || !is_quoted(text, &longest));
+    // A part of the answer, shown once more, unless it is the choice between two.
+    if !prose::has_choice(answer) {
+        let longest = answers.iter().max_by_key(|text| text.len()).cloned().unwrap_or_default();
+        answers.retain(|text| *text == longest || !is_quoted(text, &longest));
+    }
     match (answers.pop(), answers.len()) {
         (Some(text), 0) if grammar.is_some_and(|it| !it.is_prose()) && is_only_words(&text, range) => {
             Err(Refusal::Prose)
@@ -80,7 +82,7 @@ pub(in crate::edit) fn offered<'r>(
         let is_first = end == 0;
         let talk = &answer[std::mem::replace(&mut end, fence.span.end)..fence.span.start];
         let is_output = || may_hold_output && !is_first && fence.is_plain() && prose::shows_output(talk);
-        is_quoted(&fence.text(answer), range) || !(prose::rejects(talk) || is_output())
+        !(prose::rejects(talk) || is_output()) || is_quoted(&fence.text(answer), range)
     });
     if grammar.is_some_and(|grammar| !grammar.facts().shell) {
         fences.retain(|fence| !is_commands(fence, answer));

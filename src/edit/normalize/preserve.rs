@@ -38,7 +38,8 @@ pub(in crate::edit) fn stripped(old: &str, answer: &str, instruction: &str) -> O
 /// Look-alike characters and trailing whitespace are ignored. A changed line ends like the line it replaces,
 /// a new line like its neighbor.
 ///
-/// If the answer keeps a character in another line, it can spell it, so a look-alike of it is a change.
+/// If the answer keeps a character in another line, it can spell it, so a look-alike of it is a change. Otherwise new
+/// lines get the file's characters for the [look-alikes](substitutes), too.
 fn bytes_of(old: &str, new: &str) -> String {
     let (old_lines, new_lines) = (line::split(old), line::split(new));
     let keys =
@@ -55,12 +56,14 @@ fn bytes_of(old: &str, new: &str) -> String {
         }
         false => HashSet::new(),
     };
+    let substitutes = substitutes(pairs().map(bodies), old, &spelled);
     let mut result = String::with_capacity(new.len());
     for op in &ops {
         let (tag, old_range, new_range) = op.as_tag_tuple();
         if tag != DiffTag::Equal {
             for (number, new) in new_lines[new_range].iter().enumerate() {
-                result.push_str(line::body(new));
+                let own = |sign: char| substitutes.get(&sign).copied().unwrap_or(sign);
+                result.extend(line::body(new).chars().map(own));
                 let ending = || line::ending_for(&old_lines, &old_range, number).unwrap_or(line::ending(new));
                 result.push_str(if line::ending(new).is_empty() { "" } else { ending() });
             }
@@ -81,6 +84,22 @@ fn bytes_of(old: &str, new: &str) -> String {
         }
     }
     result
+}
+
+/// The look-alikes that the answer writes for the file's characters, by the lines that it does not change otherwise.
+///
+/// None is a character that the file has, or of one that is `spelled` correctly elsewhere.
+fn substitutes<'l>(
+    pairs: impl Iterator<Item = (&'l str, &'l str)>,
+    old: &str,
+    spelled: &HashSet<char>,
+) -> HashMap<char, char> {
+    let signs = |(own, came): (&'l str, &'l str)| {
+        let is_even = own != came && own.chars().count() == came.chars().count();
+        own.chars().zip(came.chars()).filter(move |_| is_even)
+    };
+    let differs = |(own, came): &(char, char)| own != came && !spelled.contains(own) && !old.contains(*came);
+    pairs.flat_map(signs).filter(differs).map(|(own, came)| (came, own)).collect()
 }
 
 /// Whether a line deliberately changes to other characters.
@@ -108,6 +127,8 @@ mod tests {
     #[test]
     fn unchanged_lines_keep_their_bytes() {
         assert_eq!(bytes_of("“a”  \nb\n", "\"a\"\nc\n"), "“a”  \nc\n");
+        assert_eq!(bytes_of("a \"b\"\n", "a “b”\nc “d”\n"), "a \"b\"\nc \"d\"\n");
+        assert_eq!(bytes_of("a 'b'\n“\n", "a 'b'\n“\nc “d”\n"), "a 'b'\n“\nc “d”\n");
         assert_eq!(bytes_of("a\r\nb\nc", "a\nx\nb\nc"), "a\r\nx\r\nb\nc");
         assert_eq!(bytes_of("a", "a\nb"), "a\nb");
     }

@@ -1,6 +1,7 @@
 //! Removes the wrapping around the code in an answer.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
@@ -182,7 +183,8 @@ fn without_numbers<'c>(code: &'c str, range: &str) -> Cow<'c, str> {
     let visible = || lines.iter().filter(|line| !line::is_blank(line));
     let most = visible().map(|line| line.len() - line.trim_start_matches(' ').len()).min().unwrap_or(0);
     let fit = |blanks: &usize| visible().filter(|line| whole.contains(line[*blanks..].trim_end())).count();
-    let blanks = (0..=most).rev().max_by_key(fit).unwrap_or(0);
+    // Most formats have one blank before the text.
+    let blanks = (0..=most).max_by_key(|blanks| (fit(blanks), *blanks == 1, Reverse(*blanks))).unwrap_or(0);
     let text =
         |line: &&str| if line::is_blank(line) { line.trim_matches(' ') } else { &line[blanks..] }.to_owned();
     Cow::Owned(lines.iter().map(text).collect())
@@ -205,6 +207,9 @@ mod tests {
         check("a\n", "<code>\nb\n</code>\n", "b\n");
         check("a\nif x < y\n", "b\nif x &lt; y\n", "b\nif x < y\n");
         check("a\nb\n", "1 | a\n2 | c\n", "a\nc\n");
+        check("a\n  b\n", "1|a\n2|  c\n3|  d\n", "a\n  c\n  d\n");
+        check("  a\n  b\n", "1:  a\n2:  c\n", "  a\n  c\n");
+        check("  a\n  b\n", "1:   a\n2:   c\n", "  a\n  c\n");
         check("a\n", "\n\nb\n\n", "b\n");
         check("\na\n", "\n\nb\n\n", "\nb\n");
         check("a\n\nb\n", "\nb\n", "\nb\n");

@@ -113,7 +113,7 @@ impl<'a> Reading<'a> {
             return self.fence(mark, line, rest);
         }
         let opens_block = search::opens(line).is_some() || tags::opens(line);
-        let is_telling = !line::is_blank(line) && !path::is_lone_tag(line);
+        let is_telling = !line::is_blank(line) && !path::is_between(line);
         if !opens_block && is_telling && thinking::opened(line).is_none() {
             self.above = self.names.of_line(line);
             let named = self.above.as_deref().filter(|path| (self.names.is_file)(path));

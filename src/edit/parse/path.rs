@@ -31,11 +31,15 @@ pub(crate) fn without_label(line: &str) -> &str {
     if text.starts_with('<') && text.ends_with('>') {
         text = in_tags(text).or_else(|| of_tag(text)).unwrap_or(text).trim();
     }
+    text = text.trim_start_matches(|sign: char| !sign.is_ascii() && !sign.is_alphanumeric()).trim_start();
+    text = text.strip_prefix('@').filter(|it| is_file_name(it)).unwrap_or(text);
     text = text.trim_start_matches('#').trim_start();
     let number = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let item = if number.len() < text.len() { number.strip_prefix(". ") } else { text.strip_prefix("- ") };
     text = item.map_or(text, str::trim_start);
     text = text.strip_prefix("//").map_or(text, str::trim_start);
+    // As `head` and `tail` print it.
+    text = text.strip_prefix("==> ").and_then(|it| it.strip_suffix(" <==")).unwrap_or(text);
     for rule in ["---", "==="] {
         if text.len() > 2 * rule.len() && text.starts_with(rule) && text.ends_with(rule) {
             text = text.trim_matches(['-', '=']).trim();
@@ -111,7 +115,8 @@ pub(crate) fn of_tag(line: &str) -> Option<&str> {
         let quote = value.chars().next().filter(|sign| matches!(sign, '"' | '\''))?;
         value[1..].split_once(quote).map(|(path, _)| path)
     };
-    PATHS.iter().find_map(value).filter(|path| !path.is_empty())
+    let of_file = tag.starts_with("file ").then_some(&"name");
+    PATHS.iter().chain(of_file).find_map(value).filter(|path| !path.is_empty())
 }
 
 /// Strips the quotes and markup that models put around a path.
@@ -122,8 +127,20 @@ pub(crate) fn plain(path: &str) -> &str {
         .trim_matches(['*', '`', '"', '\''])
 }
 
-/// Whether a line is just a tag, which may separate a path from its content: `<diff>`.
-pub(crate) fn is_lone_tag(line: &str) -> bool {
+/// Whether a line has nothing but a tag, the start of raw text or a number in tags, which may separate a path from its
+/// content: `<diff>`, `<content><![CDATA[`, `<start_line>10</start_line>`.
+pub(crate) fn is_between(line: &str) -> bool {
+    let text = line.trim();
+    let text = text.strip_suffix("<![CDATA[").unwrap_or(text);
+    let number = || {
+        let (name, rest) = text.strip_prefix('<')?.split_once('>')?;
+        rest.strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</")?.trim().parse::<u32>().ok()
+    };
+    text.is_empty() || is_lone_tag(text) || number().is_some()
+}
+
+/// Whether a line is just a tag.
+fn is_lone_tag(line: &str) -> bool {
     let name = line.trim().strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let is_part = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-' | '/');
     name.is_some_and(|name| !name.is_empty() && name.chars().all(is_part))
@@ -220,11 +237,14 @@ fn parts(path: &str) -> Vec<String> {
 
 /// Converts a path in a reply to a path below the root; `None` if it leads outside.
 ///
-/// A URI is outside, like an absolute path. A diff's `a/` or `b/` prefix is removed if only the path without
+/// A URI is outside, like an absolute path that does not begin with `root`. A diff's `a/` or `b/` prefix is removed if only the path without
 /// it exists, and so are placeholder directories such as `path/to`.
-pub(crate) fn below_root(path: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
+pub(crate) fn below_root(path: &str, root: &str, exists: impl Fn(&str) -> bool) -> Option<String> {
     let path = path.replace('\\', "/");
-    let absolute = path.starts_with(['/', '~']) || path.as_bytes().get(1) == Some(&b':') || is_uri(&path);
+    let root = root.replace('\\', "/");
+    let below = path.strip_prefix(&root).and_then(|path| path.strip_prefix('/')).filter(|_| !root.is_empty());
+    let path = below.unwrap_or(&path);
+    let absolute = path.starts_with(['/', '~']) || path.as_bytes().get(1) == Some(&b':') || is_uri(path);
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if absolute || parts.is_empty() || parts.contains(&"..") || path.contains('\0') {
         return None;
@@ -311,14 +331,28 @@ mod tests {
     #[test]
     fn paths_stay_below_the_root() {
         let exists = |path: &str| ["a/real.rs", "real.rs", "src/x.rs"].contains(&path);
-        assert_eq!(below_root("b/src/x.rs", exists).as_deref(), Some("src/x.rs"));
-        assert_eq!(below_root("a/real.rs", exists).as_deref(), Some("a/real.rs"));
-        assert_eq!(below_root("b/new.rs", exists).as_deref(), Some("b/new.rs"));
-        assert_eq!(below_root("./x.rs", exists).as_deref(), Some("x.rs"));
-        assert_eq!(below_root("path/to/src/x.rs", exists).as_deref(), Some("src/x.rs"));
-        assert_eq!(below_root("path/to/new.rs", exists).as_deref(), Some("path/to/new.rs"));
-        for path in ["../x", "/etc/passwd", "a/../../x", "C:\\x", "~/.ssh/id", "", ".", "file:///tmp/x"] {
-            assert_eq!(below_root(path, exists), None, "{path}");
+        assert_eq!(below_root("b/src/x.rs", "/home/me/app", exists).as_deref(), Some("src/x.rs"));
+        assert_eq!(below_root("a/real.rs", "/home/me/app", exists).as_deref(), Some("a/real.rs"));
+        assert_eq!(below_root("b/new.rs", "/home/me/app", exists).as_deref(), Some("b/new.rs"));
+        assert_eq!(below_root("./x.rs", "/home/me/app", exists).as_deref(), Some("x.rs"));
+        assert_eq!(below_root("path/to/src/x.rs", "/home/me/app", exists).as_deref(), Some("src/x.rs"));
+        assert_eq!(below_root("path/to/new.rs", "/home/me/app", exists).as_deref(), Some("path/to/new.rs"));
+        assert_eq!(below_root("/home/me/app/src/x.rs", "/home/me/app", exists).as_deref(), Some("src/x.rs"));
+        for path in [
+            "/home/me/app",
+            "/home/me/apple/x",
+            "/home/me/app//etc",
+            "/home/me/app/../x",
+            "../x",
+            "/etc/passwd",
+            "a/../../x",
+            "C:\\x",
+            "~/.ssh/id",
+            "",
+            ".",
+            "file:///tmp/x",
+        ] {
+            assert_eq!(below_root(path, "/home/me/app", exists), None, "{path}");
         }
     }
 }

@@ -3,16 +3,24 @@
 //! A tool with its own names for a known call only needs a row here.
 
 /// Keys for the path of a call.
-pub(super) const PATHS: [&str; 10] = [
+pub(super) const PATHS: [&str; 18] = [
     "path",
     "file_path",
     "filePath",
     "filepath",
     "file",
     "filename",
+    "file_name",
+    "fileName",
     "target_file",
+    "targetFile",
     "TargetFile",
     "absolute_path",
+    "absolutePath",
+    "AbsolutePath",
+    "relative_path",
+    "relativePath",
+    "relative_workspace_path",
     "uri",
 ];
 

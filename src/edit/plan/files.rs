@@ -40,6 +40,11 @@ pub trait Files {
     /// The error of a failed access.
     type Error: From<Refusal>;
 
+    /// The absolute path of the root, which replies may write before a path; empty if there is none.
+    fn root(&self) -> &str {
+        ""
+    }
+
     /// Looks up a path below the root; `None` if nothing has that name.
     ///
     /// The empty path is the root.

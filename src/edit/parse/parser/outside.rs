@@ -141,7 +141,7 @@ impl Parser<'_> {
             self.prose.line(whole);
             whole.trim().clone_into(&mut self.above);
         }
-        if !path::is_lone_tag(whole) && !is_rule(whole) {
+        if !path::is_between(whole) && !is_rule(whole) {
             let path = path::of_line(whole).or_else(|| prose::file_below(whole).filter(|_| is_prose));
             self.path = path.map(str::to_owned);
         }

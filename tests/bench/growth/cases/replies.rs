@@ -199,6 +199,9 @@ pub(super) fn cases() -> Vec<Case> {
             let talk: String = (0..n).map(|n| format!("Say:\n```\nlet a_{n} = 1;\n```\n")).collect();
             read_and_check("rust", lines(100), Some(0..0), talk)
         }),
+        Case::new("reply: fences beside a large file", 500, |n| {
+            read_and_check("rust", lines(n), None, "Instead of this:\n```\nlet a = 1;\n```\n".repeat(n))
+        }),
         Case::new("reply: gaps in a whole file", 200, |n| {
             let text = lines(n * 10);
             let part = |part: &[&str]| format!("{}// ... existing code ...\n", part[..4].concat());
