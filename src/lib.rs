@@ -227,7 +227,6 @@
 //! model/usage/day_count.rs  the usage of a process by day, and the counts that its end writes
 //! model/telemetry.rs        the tasks that send reports to a collector
 //! model/leases.rs           a lease of a company's budget, and the tasks that keep leases
-//! model/leases/memory.rs    the budgets and leases of a test
 //! assist/plan/processes.rs  how many runs adopt what loses its parent
 //! ```
 //!

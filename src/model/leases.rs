@@ -10,7 +10,6 @@ mod account;
 pub mod admin;
 #[cfg(feature = "leases")]
 mod connect;
-mod memory;
 #[cfg(feature = "leases")]
 mod postgres;
 mod store;
@@ -29,7 +28,6 @@ use crate::lock::Mutex;
 use crate::text::random::random_share;
 
 pub use account::{LeaseAccount, LeaseState};
-pub use memory::{DayFigures, MemoryStore};
 pub use store::{BudgetOwner, LeaseAnswer, LeaseAsk, LeaseFailure, LeaseStore, Leaseholder, MicroDollars};
 
 /// The time within which a lease has to come.

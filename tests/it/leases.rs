@@ -4,5 +4,10 @@
 mod database;
 #[cfg(feature = "leases")]
 mod encryption;
+mod memory;
 mod plan;
 mod simulation;
+
+use tandem::model::leases::{
+    BudgetOwner, LeaseAnswer, LeaseAsk, LeaseFailure, LeaseStore, Leaseholder, MicroDollars,
+};

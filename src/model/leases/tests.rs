@@ -1,3 +1,6 @@
+#[path = "../../../tests/it/leases/memory.rs"]
+mod memory;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::future::BoxFuture;
@@ -5,6 +8,7 @@ use futures_util::future::BoxFuture;
 use super::*;
 use crate::config::Secret;
 use crate::lock::Mutex;
+use memory::{DayFigures, MemoryStore};
 
 const MINUTE: Duration = Duration::from_secs(60);
 

@@ -9,9 +9,11 @@ use rand::rngs::SmallRng;
 use rand::{RngExt as _, SeedableRng as _};
 use tandem::config::{LeaseDatabase, LeaseSettings, Secret};
 use tandem::model::leases::{
-    LeaseAnswer, LeaseAsk, LeaseFailure, LeaseStore, Leaseholder, MemoryStore, MicroDollars, admin, store,
+    LeaseAnswer, LeaseAsk, LeaseFailure, LeaseStore, Leaseholder, MicroDollars, admin, store,
 };
 use tokio_postgres::{Client, NoTls};
+
+use super::memory::MemoryStore;
 
 /// Set by the script: the URL of the server without a database.
 const SERVER: &str = "TANDEM_TEST_POSTGRES";

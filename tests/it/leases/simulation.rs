@@ -10,10 +10,11 @@ use std::time::Duration;
 use rand::rngs::SmallRng;
 use rand::{RngExt as _, SeedableRng as _};
 use tandem::model::leases::{
-    LeaseAccount, LeaseAnswer, LeaseAsk, LeaseFailure, LeaseState, Leaseholder, MemoryStore, MicroDollars,
+    LeaseAccount, LeaseAnswer, LeaseAsk, LeaseFailure, LeaseState, Leaseholder, MicroDollars,
 };
 use tokio::time::Instant;
 
+use super::memory::MemoryStore;
 use super::plan::{Plan, Weather};
 
 /// The seconds after which a client gives up a request for a lease.

@@ -1,14 +1,14 @@
-//! The rules of the database's leases (`migrations/V1__leases.sql`) in memory, for tests and the simulation.
+//! The rules of the database's leases (`src/model/leases/migrations/V1__leases.sql`) in memory. The unit tests of
+//! `src/model/leases.rs` include this file, too.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::{BoxFuture, ready};
 
-use super::store::{BudgetOwner, LeaseAnswer, LeaseAsk, LeaseFailure, LeaseStore, Leaseholder, MicroDollars};
-use crate::lock::Mutex;
+use super::{BudgetOwner, LeaseAnswer, LeaseAsk, LeaseFailure, LeaseStore, Leaseholder, MicroDollars};
 
 /// The length of a lease.
 const TERM: Duration = Duration::from_secs(5 * 60);
@@ -18,7 +18,7 @@ const LEAST: MicroDollars = 5_000;
 
 /// Budgets and leases in memory. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub struct MemoryStore(Arc<Mutex<Books>>);
+pub(super) struct MemoryStore(Arc<Mutex<Books>>);
 
 /// What the tables of the database hold.
 #[derive(Debug, Default)]
@@ -35,13 +35,13 @@ struct Books {
 
 /// The figures of one day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct DayFigures {
+pub(super) struct DayFigures {
     /// What was spent, including leases that were not given back in time.
-    pub spent: MicroDollars,
+    pub(super) spent: MicroDollars,
     /// What is out on leases.
-    pub leased: MicroDollars,
+    pub(super) leased: MicroDollars,
     /// The number of those leases.
-    pub live: i64,
+    pub(super) live: i64,
 }
 
 #[derive(Debug)]
@@ -65,18 +65,22 @@ enum LeaseRowState {
 
 impl MemoryStore {
     /// Sets the budget of a team, or of a user if `user` is not empty; `*` is each user without one.
-    pub fn set(&self, team: &str, user: &str, dollars: f64) {
-        self.0.lock().budgets.insert((team.to_owned(), user.to_owned()), (dollars * 1e6) as MicroDollars);
+    pub(super) fn set(&self, team: &str, user: &str, dollars: f64) {
+        self.0
+            .lock()
+            .unwrap()
+            .budgets
+            .insert((team.to_owned(), user.to_owned()), (dollars * 1e6) as MicroDollars);
     }
 
     /// Sets the clock, as the time since the first day began.
-    pub fn set_time(&self, now: Duration) {
-        self.0.lock().now = now;
+    pub(super) fn set_time(&self, now: Duration) {
+        self.0.lock().unwrap().now = now;
     }
 
     /// The figures of a day, of a user or, if `user` is empty, of the team.
-    pub fn day(&self, team: &str, user: &str, day: u64) -> DayFigures {
-        let books = self.0.lock();
+    pub(super) fn day(&self, team: &str, user: &str, day: u64) -> DayFigures {
+        let books = self.0.lock().unwrap();
         books.days.get(&key(team, user)).and_then(|it| it.get(&day)).copied().unwrap_or_default()
     }
 
@@ -85,13 +89,13 @@ impl MemoryStore {
     /// # Errors
     ///
     /// The team has no budget.
-    pub fn take(&self, holder: &Leaseholder, ask: LeaseAsk) -> Result<LeaseAnswer, LeaseFailure> {
-        self.0.lock().lease(holder, ask)
+    pub(super) fn take(&self, holder: &Leaseholder, ask: LeaseAsk) -> Result<LeaseAnswer, LeaseFailure> {
+        self.0.lock().unwrap().lease(holder, ask)
     }
 
     /// Settles the last lease of a client that ends.
-    pub fn settle_last(&self, holder: &Leaseholder, number: i32, spent: MicroDollars) {
-        let mut books = self.0.lock();
+    pub(super) fn settle_last(&self, holder: &Leaseholder, number: i32, spent: MicroDollars) {
+        let mut books = self.0.lock().unwrap();
         let state = |number| {
             books.leases.get(&holder.client)?.iter().find(|it| it.number == number).map(|it| it.state)
         };
