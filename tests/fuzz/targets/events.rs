@@ -4,7 +4,7 @@
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use tandem::config::Wire;
-use tandem::model::{Chunk, replay};
+use tandem::model::{Chunk, decode_recorded};
 
 #[derive(Debug, Arbitrary)]
 enum Event {
@@ -52,9 +52,9 @@ fn render(events: &[Event]) -> Vec<String> {
     events.iter().map(&mut render).collect()
 }
 
-fn check(replayed: &replay::Replayed) {
+fn check(decoded: &decode_recorded::DecodedAnswer) {
     let mut shown = String::new();
-    for chunk in &replayed.chunks {
+    for chunk in &decoded.chunks {
         match chunk {
             Chunk::Text(text) => shown.push_str(text),
             Chunk::Restart => shown.clear(),
@@ -64,20 +64,20 @@ fn check(replayed: &replay::Replayed) {
         let pieces: String = (0..200).map(|at| format!("{name}{at}")).collect();
         assert!(pieces.starts_with(&shown) || shown == format!("{name}*"), "{shown:?}");
     }
-    assert_eq!(shown, replayed.text());
+    assert_eq!(shown, decoded.text());
 }
 
 fuzz_target!(|input: (Vec<Event>, Vec<u8>, u8)| {
     let (mut events, bytes, cut) = input;
     for wire in [Wire::ResponsesSse, Wire::Chat] {
-        replay::body(wire, bytes.chunks(usize::from(cut) + 1));
+        decode_recorded::body(wire, bytes.chunks(usize::from(cut) + 1));
     }
     events.truncate(200);
     let is_raw = events.iter().any(|event| matches!(event, Event::Raw(_)));
     let texts = render(&events);
-    let of_socket = replay::frames(texts.iter().map(String::as_str));
+    let of_socket = decode_recorded::frames(texts.iter().map(String::as_str));
     let sse: String = texts.iter().map(|text| format!("data: {text}\n\n")).collect();
-    let of_body = replay::body(Wire::ResponsesSse, sse.as_bytes().chunks(usize::from(cut) + 1));
+    let of_body = decode_recorded::body(Wire::ResponsesSse, sse.as_bytes().chunks(usize::from(cut) + 1));
     if !is_raw {
         check(&of_socket);
         check(&of_body);

@@ -10,14 +10,14 @@ use crate::config::Wire;
 
 /// The content of a recording.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Replayed {
+pub struct DecodedAnswer {
     /// The chunks that a caller would get, in order.
     pub chunks: Vec<Chunk>,
     /// The server's message if the answer failed.
     pub failure: Option<String>,
 }
 
-impl Replayed {
+impl DecodedAnswer {
     /// The final text: everything since the last [`Chunk::Restart`].
     pub fn text(&self) -> String {
         let begin = self.chunks.iter().rposition(|chunk| *chunk == Chunk::Restart).map_or(0, |at| at + 1);
@@ -41,31 +41,31 @@ impl Replayed {
 
 /// Reads the body of an answer over HTTP as server-sent events, in the pieces in which it arrived.
 /// A line that is too long ends it.
-pub fn body<'a>(wire: Wire, pieces: impl IntoIterator<Item = &'a [u8]>) -> Replayed {
-    let mut replayed = Replayed::default();
+pub fn body<'a>(wire: Wire, pieces: impl IntoIterator<Item = &'a [u8]>) -> DecodedAnswer {
+    let mut decoded = DecodedAnswer::default();
     let mut reading = Dialect::of(wire).reader();
     let mut reader = sse::Reader::default();
     for piece in pieces {
-        if reader.push(piece, |data| reading.take(data, |output| replayed.take(output))).is_err() {
-            return replayed;
+        if reader.push(piece, |data| reading.take(data, |output| decoded.take(output))).is_err() {
+            return decoded;
         }
     }
-    let ended = reader.end(|data| reading.take(data, |output| replayed.take(output)));
+    let ended = reader.end(|data| reading.take(data, |output| decoded.take(output)));
     if let (Ok(()), Some(end)) = (ended, reading.end()) {
-        replayed.take(end);
+        decoded.take(end);
     }
-    replayed
+    decoded
 }
 
 /// Reads the frames of one lane of a socket as the answer to one request.
-pub fn frames<'a>(frames: impl IntoIterator<Item = &'a str>) -> Replayed {
-    let (mut replayed, mut assembly) = (Replayed::default(), Assembly::of_socket());
+pub fn frames<'a>(frames: impl IntoIterator<Item = &'a str>) -> DecodedAnswer {
+    let (mut decoded, mut assembly) = (DecodedAnswer::default(), Assembly::of_socket());
     for frame in frames {
         if let Ok(frame) = event::read(frame) {
-            assembly.take(frame, |output| replayed.take(output));
+            assembly.take(frame, |output| decoded.take(output));
         }
     }
-    replayed
+    decoded
 }
 
 #[cfg(test)]
@@ -83,13 +83,13 @@ mod tests {
         ];
         let sse: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
         let chat = r#"data: {"choices":[{"delta":{"content":"a + b"},"finish_reason":"stop"}]}"#;
-        for replayed in [
+        for decoded in [
             frames(events),
             body(Wire::ResponsesSse, sse.as_bytes().chunks(7)),
             body(Wire::Chat, [chat.as_bytes()]),
         ] {
-            assert_eq!(replayed.text(), "a + b");
-            assert!(matches!(replayed.chunks[..], [Chunk::Text(_), Chunk::Done(_)]), "{replayed:?}");
+            assert_eq!(decoded.text(), "a + b");
+            assert!(matches!(decoded.chunks[..], [Chunk::Text(_), Chunk::Done(_)]), "{decoded:?}");
         }
     }
 }
