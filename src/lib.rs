@@ -225,8 +225,8 @@
 //! model/http/client.rs      the duration of the last connection
 //! model/usage/meter.rs      the spending of a session, and the day's count that sessions share
 //! model/usage/day_count.rs  the usage of a process by day, and the counts that its end writes
-//! model/telemetry.rs        the tasks that send reports to a collector
-//! model/leases.rs           a lease of a company's budget, and the tasks that keep leases
+//! model/background_tasks.rs the tasks that send reports to a collector, and those that keep leases
+//! model/leases.rs           a lease of a company's budget
 //! assist/plan/processes.rs  how many runs adopt what loses its parent
 //! ```
 //!

@@ -12,6 +12,7 @@
 
 mod api;
 mod attempt;
+mod background_tasks;
 mod base_response;
 pub mod bill;
 mod candidates;

@@ -20,9 +20,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
-use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 
+use super::background_tasks::BackgroundTasks;
 use crate::config::LeaseSettings;
 use crate::lock::Mutex;
 use crate::text::random::random_share;
@@ -35,15 +35,12 @@ const LEASE_WITHIN: Duration = Duration::from_secs(5);
 /// The time that all processes' leases have to be given back at their end.
 const GIVE_BACK_WITHIN: Duration = Duration::from_secs(2);
 
-/// The tasks of this process that keep leases, each with the signal that ends it.
-static KEEPERS: Mutex<Vec<(Arc<Notify>, JoinHandle<()>)>> = Mutex::new(Vec::new());
+/// The tasks of this process that keep leases.
+static KEEPERS: BackgroundTasks = BackgroundTasks::new();
 
 /// Gives back all leases; for the end of a process.
 pub async fn finish() {
-    let keepers = std::mem::take(&mut *KEEPERS.lock());
-    keepers.iter().for_each(|(end, _)| end.notify_one());
-    let all = keepers.into_iter().map(|(_, task)| task);
-    if timeout(GIVE_BACK_WITHIN, futures_util::future::join_all(all)).await.is_err() {
+    if !KEEPERS.finish(GIVE_BACK_WITHIN).await {
         tracing::warn!("the lease was not given back in time, so that it counts as spent");
     }
 }
@@ -167,10 +164,7 @@ impl Leases {
         if let Ok(runtime) = Handle::try_current() {
             let holder = Leaseholder::new(settings);
             let keeper = Keeper { keeping, store, holder, end: Arc::clone(&end), told: false };
-            let task = runtime.spawn(keeper.run());
-            let mut keepers = KEEPERS.lock();
-            keepers.retain(|(_, task)| !task.is_finished());
-            keepers.push((end, task));
+            KEEPERS.push(end, runtime.spawn(keeper.run()));
         }
         this
     }

@@ -14,11 +14,9 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
 
+use super::background_tasks::BackgroundTasks;
 use crate::config::Endpoint;
-use crate::lock::Mutex;
 use exporter::Exporter;
 pub(super) use report::RequestReport;
 
@@ -28,15 +26,12 @@ const WAITING_REPORTS: usize = 1_024;
 /// The time that all collectors have at the end of the process.
 const FINISH_WITHIN: Duration = Duration::from_secs(2);
 
-/// The background tasks of this process, each with the signal that ends it.
-static EXPORTERS: Mutex<Vec<(Arc<Notify>, JoinHandle<()>)>> = Mutex::new(Vec::new());
+/// The background tasks of this process.
+static EXPORTERS: BackgroundTasks = BackgroundTasks::new();
 
 /// Sends all reports that wait, and ends the background tasks; for the end of a process.
 pub async fn finish() {
-    let exporters = std::mem::take(&mut *EXPORTERS.lock());
-    exporters.iter().for_each(|(end, _)| end.notify_one());
-    let all = exporters.into_iter().map(|(_, task)| task);
-    if timeout(FINISH_WITHIN, futures_util::future::join_all(all)).await.is_err() {
+    if !EXPORTERS.finish(FINISH_WITHIN).await {
         tracing::warn!("the last reports were not sent in time");
     }
 }
@@ -57,7 +52,7 @@ impl Telemetry {
         let (lost, end) = (Arc::new(AtomicU64::new(0)), Arc::new(Notify::new()));
         let exporter = Exporter::new(collector.clone(), Arc::clone(&lost));
         let task = runtime.spawn(exporter.run(waiting, Arc::clone(&end)));
-        EXPORTERS.lock().push((end, task));
+        EXPORTERS.push(end, task);
         Some(Self { collector: collector.clone(), reports, lost })
     }
 
