@@ -118,7 +118,7 @@ impl Assist {
     }
 
     /// Whether a fast model is configured and available. May lock the model's state.
-    pub fn has_fast_model(&self) -> bool {
+    pub fn is_fast_model_up(&self) -> bool {
         self.pipeline.models.fast.as_ref().is_some_and(|model| !model.is_down())
     }
 
@@ -197,6 +197,16 @@ impl Assist {
         for model in [fast, deep].into_iter().flatten() {
             model.warm();
         }
+    }
+
+    /// Whether a gear has a model, available or not.
+    pub fn has_model_of(&self, gear: Gear) -> bool {
+        self.pipeline.models.of(gear).is_some()
+    }
+
+    /// Whether any gear has a model, available or not.
+    pub fn has_model(&self) -> bool {
+        self.has_model_of(Gear::Fast) || self.has_model_of(Gear::Deep)
     }
 
     /// The name of a gear's model, if it has one.

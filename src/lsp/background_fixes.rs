@@ -123,7 +123,7 @@ impl BackgroundFixes {
         let mut allowance = self.turn.lock().await;
         let serving = self.serving.get();
         let has_budget = !serving.gears.meter.has_spent(AHEAD_BUDGET_SHARE);
-        if !serving.assist.has_fast_model() || !has_budget || !allowance.has_room(Instant::now()) {
+        if !serving.assist.is_fast_model_up() || !has_budget || !allowance.has_room(Instant::now()) {
             tracing::debug!(has_budget, "no fix is made ahead");
             return false;
         }

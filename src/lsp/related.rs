@@ -16,7 +16,6 @@ use crate::context::rules::{MOST_RULES_BYTES, MOST_RULES_FILES, PLACES, Rules, R
 use crate::disk::{self, IgnoreFiles, Links, Purpose, Readers};
 use crate::document::DocumentId;
 use crate::privacy::Verdict;
-use crate::route::Gear;
 use crate::session::Tracked;
 use crate::snapshot::{Related, Snapshot};
 use crate::text::words::slashed;
@@ -47,7 +46,7 @@ impl RelatedFiles {
     pub(super) fn refresh(&self, id: &DocumentId) {
         let assist = self.serving.assist();
         neighbors::learn(&self.session, &assist, &self.readers, id);
-        if [Gear::Fast, Gear::Deep].into_iter().all(|gear| assist.model_name(gear).is_none()) {
+        if !assist.has_model() {
             return;
         }
         let Some(work) = self.begin(id) else { return };

@@ -9,7 +9,6 @@ use crate::cli::ask::{self, MOST_ANSWERS, Project};
 use crate::cli::project;
 use crate::config::Scoped;
 use crate::disk::Readers;
-use crate::route::Gear;
 use crate::text::printable_lines;
 
 /// Answers a question: with a model in prose, otherwise with the likeliest definitions.
@@ -23,7 +22,7 @@ pub(super) async fn answer(
 ) -> Result<(), TurnStop> {
     let folder = root.to_owned();
     let project = project::reading(readers, root, move || Project::read(folder, settings)).await?;
-    let has_model = [Gear::Fast, Gear::Deep].into_iter().any(|gear| assist.model_name(gear).is_some());
+    let has_model = assist.has_model();
     if !has_model {
         return definitions(&project, question, progress);
     }

@@ -28,7 +28,6 @@ use crate::lsp::protocol::{
 };
 use crate::lsp::session_lock::SessionLock;
 use crate::lsp::state::ServerState;
-use crate::route::Gear;
 use crate::session::{Regression, ReviewHint};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -126,7 +125,7 @@ impl ActionInputs {
         let wanted = RequestedKinds::of(&request);
         let id = DocumentId::new(&request.text_document.uri);
         let assist = state.serving.assist();
-        let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
+        let has_model = assist.has_model();
         let client = state.client.get().clone();
         let session = state.session.lock();
         let Snapshot { document, workspace, .. } = session.snapshot(&id).ok().filter(|_| wanted.any())?;

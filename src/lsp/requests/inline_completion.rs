@@ -149,7 +149,7 @@ fn look_ahead(state: &Arc<ServerState>, id: &DocumentId) {
         speculates.then(|| snapshot.settings.eagerness(tracked.language_id()))
     };
     if let Some(eagerness) = eagerness
-        && state.serving.assist().model_name(Gear::Fast).is_some()
+        && state.serving.assist().has_model_of(Gear::Fast)
     {
         call::begin_continuation(state, id, eagerness);
     }

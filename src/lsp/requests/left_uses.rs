@@ -10,7 +10,6 @@ use crate::lsp::convert::file_uri;
 use crate::lsp::limits::LEFT_USES_TIMEOUT;
 use crate::lsp::protocol::{Left, Place, Position, Range, WorkspaceEdit};
 use crate::lsp::state::ServerState;
-use crate::route::Gear;
 
 /// Uses as one clause for the user, and as what is left to do.
 pub(super) type LeftUses = (String, Left);
@@ -39,7 +38,7 @@ pub(super) async fn left_uses(state: &Arc<ServerState>, edit: &WorkspaceEdit) ->
         }
     };
     let assist = state.serving.assist();
-    let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
+    let has_model = assist.has_model();
     let instruction = has_model.then(|| stale.instruction());
     Some((stale.to_string(), Left { places, rename: None, instruction }))
 }

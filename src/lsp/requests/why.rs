@@ -15,7 +15,7 @@ use crate::text::named;
 
 /// The newest request outcomes of one document or of all documents.
 pub(in crate::lsp) fn why(state: &ServerState, about: &AboutDocument) -> Value {
-    let has_model = state.serving.assist().model_name(Gear::Fast).is_some();
+    let has_model = state.serving.assist().has_model_of(Gear::Fast);
     let id = about.text_document.as_ref().map(|it| DocumentId::new(&it.uri));
     let session = state.session.lock();
     let records = session.request_log(id.as_ref());

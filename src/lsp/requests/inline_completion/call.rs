@@ -99,7 +99,7 @@ pub(super) fn begin(
     let call = Call { number, handle, is_explicit: target.is_explicit, grace, is_alone: is_slow };
     let document = &target.snapshot.document;
     let now = Instant::now().into_std();
-    let has_model = assist.model_name(Gear::Fast).is_some();
+    let has_model = assist.has_model_of(Gear::Fast);
     let interest = {
         let mut session = state.session.lock();
         let interest = session.ghost(document.id())?.begin(document, &target.point, call, now)?;
@@ -116,7 +116,7 @@ pub(super) fn begin(
     let revision = document.revision();
     let may_be_duel = !invoked
         && target.point.selected.is_none()
-        && assist.has_fast_model()
+        && assist.is_fast_model_up()
         && !commit::is_message(&target.snapshot);
     let contest = serving.canary.as_ref().filter(|_| may_be_duel).and_then(Canary::draw);
     let call = (number, contest);

@@ -344,7 +344,7 @@ impl PendingRequest {
         self.has_called = true;
         let not_before = Some(due).filter(|due| *due > Instant::now());
         let assist = state.serving.assist();
-        let has_model = assist.model_name(Gear::Fast).is_some();
+        let has_model = assist.has_model_of(Gear::Fast);
         let has_several = self.target.is_explicit
             && has_model
             && !assist.is_slow()
@@ -364,7 +364,7 @@ impl PendingRequest {
     fn run_side_work(&self, state: &Arc<ServerState>) {
         let CallTarget { snapshot, point, is_explicit, eagerness } = &self.target;
         state.parser.hurry(snapshot.document.id());
-        let has_model = state.serving.assist().model_name(Gear::Fast).is_some();
+        let has_model = state.serving.assist().has_model_of(Gear::Fast);
         if *is_explicit && has_model && point.selected.is_none() {
             let predicted = state.serving.assist().predict(snapshot, point.cursor, *eagerness);
             if let Some(text) = predicted.text {

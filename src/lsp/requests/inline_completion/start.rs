@@ -42,7 +42,7 @@ pub(super) fn start(
     let id = DocumentId::new(&request.text_document.uri);
     let (handle, registration) = AbortHandle::new_pair();
     let is_explicit = request.is_invoked();
-    let has_model = state.serving.assist().has_fast_model();
+    let has_model = state.serving.assist().is_fast_model_up();
     let mut session = state.session.lock();
     let snapshot = session.snapshot(&id)?;
     if request.text_document.version.is_some_and(|version| version != snapshot.document.version()) {

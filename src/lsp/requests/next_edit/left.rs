@@ -8,7 +8,6 @@ use super::queued::renamed;
 use crate::assist;
 use crate::lsp::convert;
 use crate::lsp::protocol::{self, Place};
-use crate::route::Gear;
 
 /// The remaining work beyond `shown`; `None` if there is none, or if the client does not show it.
 pub(super) async fn left(asked: &Asked<'_>, shown: &[protocol::NextEdit]) -> Option<protocol::Left> {
@@ -39,7 +38,7 @@ pub(super) async fn left(asked: &Asked<'_>, shown: &[protocol::NextEdit]) -> Opt
     if places.is_empty() && (rename.is_none() || !shown.is_empty()) {
         return None;
     }
-    let has_model = [Gear::Fast, Gear::Deep].iter().any(|gear| assist.model_name(*gear).is_some());
+    let has_model = assist.has_model();
     let instruction = signature.filter(|_| has_model).map(|(name, path)| {
         format!("Adapt the calls of `{name}` in other files to its signature in {path}, which has changed")
     });
