@@ -2,7 +2,6 @@
 //!
 //! The name is checked at once. Ignore files are read by [`Readers`], and a request that calls a model waits for
 //! the result. If the disk does not answer within [`DISK_TIMEOUT`], no model is shown the file until it does.
-//! does.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -63,8 +62,6 @@ pub(super) fn check(id: &DocumentId, path: Option<&Path>, settings: &Scoped, fol
     let (path, folders) = (path.to_owned(), folders.to_vec());
     Check { access, unread: Some(Unread { path, folders, rules, done }) }
 }
-
-impl Check {}
 
 impl AccessChecker {
     pub(super) fn new(
