@@ -39,7 +39,7 @@ mod strings;
 
 use std::ops::Range;
 
-use crate::document::Document;
+use crate::document::{Document, Splice};
 use crate::text::line;
 pub use accept::{Accepted, accept, accept_edits, accept_new_file};
 pub(crate) use check::is_stuck;
@@ -71,6 +71,13 @@ impl Edit {
     /// The number of bytes that the text grows by (negative if it shrinks).
     pub(crate) fn growth(&self) -> isize {
         self.text.len() as isize - self.span.len() as isize
+    }
+}
+
+impl From<&Splice> for Edit {
+    /// The edit of the text before the splice.
+    fn from(splice: &Splice) -> Self {
+        Self::new(splice.span.clone(), splice.text.as_str())
     }
 }
 

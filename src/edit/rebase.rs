@@ -75,6 +75,18 @@ pub fn over(edits: &[Edit], change: &[Edit]) -> Result<Vec<Edit>, Conflict> {
     Ok(rebased)
 }
 
+/// Returns `edits` as edits of the text after several changes, each of which is of the text after the one before.
+///
+/// # Errors
+///
+/// As [`over`].
+pub fn over_all<'c>(
+    edits: Vec<Edit>,
+    changes: impl IntoIterator<Item = &'c [Edit]>,
+) -> Result<Vec<Edit>, Conflict> {
+    changes.into_iter().try_fold(edits, |edits, change| over(&edits, change))
+}
+
 /// The rest of the edit after the user typed its beginning.
 fn rest<'a>(edit: &'a Edit, typed: &Edit) -> Option<&'a str> {
     if edit.span != typed.span {

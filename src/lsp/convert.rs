@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use super::protocol;
 use crate::document::position::{Encoding, Position, clamped_byte_at, position_at};
-use crate::document::{Change, Document, Splice};
-use crate::edit::Edit;
+use crate::document::{Change, Document};
 use crate::lsp::limits::{DIAGNOSTIC_CHARS, LINE_SIDE_BYTES, RELATED_PLACES};
 use crate::session::Tracked;
 use crate::snapshot::{Diagnostic, Severity};
@@ -80,11 +79,6 @@ pub(super) fn changes(from: Vec<protocol::ContentChange>) -> Vec<Change> {
             text: change.text,
         })
         .collect()
-}
-
-/// Converts a splice to an edit of the text before it.
-pub(super) fn to_edit(splice: Splice) -> Edit {
-    Edit { span: splice.span, text: splice.text }
 }
 
 /// Maps a range of an earlier version to the current one.

@@ -12,6 +12,7 @@ use crate::edit::plan::{Entry, Files};
 use crate::edit::{Edit, EditSet, Refusal, diff, rebase};
 use crate::job::Reason;
 use crate::session::Session;
+use crate::text::words::slashed;
 use crate::workspace::{Folder, FolderError};
 
 /// Files below a folder: open files as they were at that time, the rest from disk.
@@ -51,7 +52,7 @@ impl OpenFiles {
     pub(super) fn path(&self, uri: &str) -> Option<String> {
         let path = convert::file_path(uri)?;
         let below = path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(self.disk.root())).ok()?;
-        Some(below.to_string_lossy().replace('\\', "/"))
+        Some(slashed(below))
     }
 
     /// Whether a file was open.
@@ -70,7 +71,7 @@ impl OpenFiles {
             let typed = |file: &FileEdit| -> Option<Vec<Edit>> {
                 let document = self.opened(&file.path)?.as_ref()?;
                 let tracked = session.tracked(document.id()).ok()?;
-                Some(tracked.changes_since(document)?.into_iter().map(convert::to_edit).collect())
+                Some(tracked.changes_since(document)?.iter().map(Edit::from).collect())
             };
             let typed: Vec<Option<Vec<Edit>>> = set.files().iter().map(typed).collect();
             (Self::new(&session, &self.root, self.disk.clone()), typed)
@@ -103,11 +104,8 @@ impl OpenFiles {
             Some(typed) => typed.into_iter().map(|edit| vec![edit]).collect(),
             None => vec![diff::minimal(&base.text, &now.text)],
         };
-        let over = |mut edits: Vec<Edit>| -> Result<Vec<Edit>, Refusal> {
-            for step in steps {
-                edits = rebase::over(&edits, &step)?;
-            }
-            Ok(edits)
+        let over = |edits: Vec<Edit>| {
+            rebase::over_all(edits, steps.iter().map(Vec::as_slice)).map_err(Refusal::from)
         };
         let change = match file.change {
             Change::Edit { edits, .. } => Change::Edit { base: now, edits: over(edits)? },

@@ -26,7 +26,7 @@ impl Hints {
         if self.0.is_empty() {
             return;
         }
-        let edit = Edit::new(splice.span.clone(), splice.text.as_str());
+        let edit = Edit::from(splice);
         self.0.retain_mut(|hint| {
             let is_behind = splice.span.start > hint.span.end;
             // Whole lines may be inserted above.

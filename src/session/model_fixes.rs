@@ -207,7 +207,7 @@ impl ModelFixes {
 ///
 /// Returns false if the change touches the fix or its diagnostic.
 fn advance(fix: &mut ModelFix, splice: &Splice) -> bool {
-    let typed = Edit::new(splice.span.clone(), splice.text.as_str());
+    let typed = Edit::from(splice);
     let (Some(span), Ok(edits)) = (moved(&fix.diagnostic.span, splice), rebase::over(&fix.edits, &[typed]))
     else {
         return false;

@@ -52,12 +52,9 @@ impl<'a> NextEdits<'a> {
     /// rejected before, are dropped.
     pub fn queue(&mut self, document: &Document, edits: Vec<NextEdit>, append: bool) {
         let Some(since) = self.changes.since(document.revision(), self.document.revision()) else { return };
-        let typed: Vec<Edit> =
-            since.map(|splice| Edit::new(splice.span.clone(), splice.text.clone())).collect();
+        let typed: Vec<Edit> = since.map(Edit::from).collect();
         let rebased = edits.into_iter().filter_map(|mut next| {
-            for typed in &typed {
-                next.edit = rebase::over(&[next.edit], std::slice::from_ref(typed)).ok()?.pop()?;
-            }
+            next.edit = rebase::over_all(vec![next.edit], typed.chunks(1)).ok()?.pop()?;
             Some(next)
         });
         if !append {

@@ -65,19 +65,13 @@ impl ServerState {
     }
 
     /// Rebases edits made for a version to the current one.
-    fn rebase(
-        &self,
-        made_for: &Document,
-        mut edits: Vec<Edit>,
-    ) -> Result<(Arc<Document>, Vec<Edit>), Reason> {
+    fn rebase(&self, made_for: &Document, edits: Vec<Edit>) -> Result<(Arc<Document>, Vec<Edit>), Reason> {
         let (current, since) = {
             let session = self.session.lock();
             let tracked = session.tracked(made_for.id())?;
             (Arc::clone(tracked.document()), tracked.changes_since(made_for).ok_or(Reason::Stale)?)
         };
-        for splice in since {
-            edits = rebase::over(&edits, &[convert::to_edit(splice)]).map_err(Refusal::from)?;
-        }
-        Ok((current, edits))
+        let typed: Vec<Edit> = since.iter().map(Edit::from).collect();
+        Ok((current, rebase::over_all(edits, typed.chunks(1)).map_err(Refusal::from)?))
     }
 }

@@ -63,7 +63,7 @@ struct RejectedEdit {
 impl NextEditQueue {
     /// Rebases everything over a change.
     pub(in crate::session) fn advance(&mut self, splice: &Splice) {
-        let typed = Edit::new(splice.span.clone(), splice.text.clone());
+        let typed = Edit::from(splice);
         let mut leads_to_one = false;
         let past = &mut self.past;
         self.queued.retain_mut(|next| {
