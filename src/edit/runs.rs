@@ -16,7 +16,12 @@ pub(crate) struct Run<'t> {
 
 /// The non-blank lines of a text, trimmed.
 pub(crate) fn visible(text: &str) -> Vec<&str> {
-    line::split_iter(text).map(str::trim).filter(|line| !line.is_empty()).collect()
+    visible_iter(text).collect()
+}
+
+/// As [`visible`], one line at a time.
+pub(in crate::edit) fn visible_iter(text: &str) -> impl Iterator<Item = &str> {
+    line::split_iter(text).map(str::trim).filter(|line| !line.is_empty())
 }
 
 /// Whether a line has letters or digits, not only punctuation.

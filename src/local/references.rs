@@ -22,6 +22,7 @@ use crate::edit::Edit;
 use crate::edit::names::declares;
 use crate::grammar::{Facts, Match, Modules, QueryKind};
 use crate::text::ident::{self, is_name, is_part, occurrences};
+use crate::text::words::blank_free;
 pub use methods::{calls, rename_calls};
 
 /// A definition that other files can use, and that an edit step changed.
@@ -91,10 +92,6 @@ pub fn changed(document: &Document, step: &EditStep<'_>) -> Option<Changed> {
         return None;
     }
     Some(Changed { name: document.slice(name.byte_range()), old: None, at: name.start_byte(), owner })
-}
-
-fn blank_free(text: &str) -> String {
-    text.split_whitespace().collect()
 }
 
 /// Whether no node with a body encloses a definition.

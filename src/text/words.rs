@@ -24,6 +24,11 @@ pub(crate) fn quoted(said: &str) -> String {
     }
 }
 
+/// A text without its white space.
+pub(crate) fn blank_free(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
 /// A path with `/` on every system.
 pub(crate) fn slashed(path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")

@@ -5,8 +5,8 @@ mod sentence;
 use super::path;
 use crate::edit::Refusal;
 use sentence::{
-    announces_output, asks_below, bare, corrects, may_be_prose, offers_choice, rejects_below, retracts,
-    sentences,
+    Sentence, announces_output, asks_below, bare, corrects, may_be_prose, offers_choice, rejects_below,
+    retracts, sentences,
 };
 
 /// The words before the path of the file that a block is for.
@@ -110,8 +110,7 @@ pub(in crate::edit) fn rejects(talk: &str) -> bool {
 
 /// Whether the prose directly above a block announces what the code prints.
 pub(in crate::edit) fn shows_output(talk: &str) -> bool {
-    let last = talk.lines().rfind(|line| !line.trim().is_empty());
-    last.is_some_and(|line| sentences(line).last().is_some_and(announces_output))
+    last_sentence(talk).is_some_and(|it| announces_output(&it))
 }
 
 /// Whether a reply offers a choice between blocks.
@@ -121,8 +120,13 @@ pub(in crate::edit) fn has_choice(reply: &str) -> bool {
 
 /// Whether the prose directly above some code asks to make a change of it.
 pub(super) fn asks_for_change(talk: &str) -> bool {
-    let last = talk.lines().rfind(|line| !line.trim().is_empty());
-    last.is_some_and(|line| sentences(line).last().is_some_and(asks_below))
+    last_sentence(talk).is_some_and(|it| asks_below(&it))
+}
+
+/// The last sentence of the prose above a block.
+fn last_sentence(talk: &str) -> Option<Sentence> {
+    let line = talk.lines().rfind(|line| !line.trim().is_empty())?;
+    sentences(line).pop()
 }
 
 /// Reads all lines of prose of a reply without a format.

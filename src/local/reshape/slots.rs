@@ -2,6 +2,8 @@
 
 use tree_sitter::Node;
 
+use crate::text::words::blank_free;
+
 /// Levels between a name and the node that has its parameters or fields.
 const LEVELS: usize = 3;
 /// Decorators whose class is built from its fields.
@@ -276,8 +278,4 @@ fn innermost(declarator: Node<'_>) -> Node<'_> {
         node = inner;
     }
     node
-}
-
-fn blank_free(text: &str) -> String {
-    text.split_whitespace().collect()
 }

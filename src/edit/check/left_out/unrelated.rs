@@ -239,9 +239,7 @@ fn kind(token: &str) -> char {
 
 /// The words and signs of a line.
 pub(super) fn tokens(line: &str) -> impl Iterator<Item = &str> {
-    let words = ident::words(line);
-    let signs = line.char_indices().filter(|(_, sign)| !ident::is_part(*sign) && !sign.is_whitespace());
-    words.chain(signs.map(|(at, sign)| &line[at..at + sign.len_utf8()]))
+    ident::tokens(line).into_iter().map(|token| &line[token])
 }
 
 /// The stems of the words in an instruction that may be about code.

@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use crate::edit::line;
 use crate::edit::parse::path;
+use crate::edit::runs::visible_iter;
 
 /// The least letters and digits of a line that tells one text from others.
 const LEAST_TELLING: usize = 3;
@@ -19,7 +19,7 @@ pub(in crate::edit::parse) struct OldText<'t> {
 
 impl<'t> OldText<'t> {
     pub(in crate::edit::parse) fn new(text: &'t str, asked: &'t str) -> Self {
-        Self { text, first: visible(asked).next().unwrap_or_default(), lines: OnceCell::new() }
+        Self { text, first: visible_iter(asked).next().unwrap_or_default(), lines: OnceCell::new() }
     }
 
     /// Whether the part begins with a line.
@@ -29,18 +29,14 @@ impl<'t> OldText<'t> {
 
     /// Whether the text has a line that says something.
     pub(in crate::edit::parse) fn has(&self, line: &str) -> bool {
-        let lines = self.lines.get_or_init(|| visible(self.text).collect());
+        let lines = self.lines.get_or_init(|| visible_iter(self.text).collect());
         line.chars().filter(|sign| sign.is_alphanumeric()).count() >= LEAST_TELLING
             && lines.contains(line.trim())
     }
 
     /// Whether an opening line below some lines of a fence is a part of the text: only a path is above an edit.
     pub(super) fn has_below(&self, above: &str, opener: &str) -> bool {
-        let mut code = visible(above).filter(|line| path::of_line(line).is_none()).peekable();
+        let mut code = visible_iter(above).filter(|line| path::of_line(line).is_none()).peekable();
         code.peek().is_some() && (self.has(opener) || code.any(|line| self.has(line)))
     }
-}
-
-fn visible(text: &str) -> impl Iterator<Item = &str> {
-    line::split_iter(text).map(str::trim).filter(|line| !line.is_empty())
 }
