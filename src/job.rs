@@ -89,10 +89,13 @@ coded! {
         /// The edit engine refused the edit that the answer contains.
         #[error(transparent)]
         Refused(#[from] Refusal),
+        /// The disk did not answer in time, or something that the job needs cannot be read: one sentence for the user.
+        #[error("{0}")]
+        NotRead(String) = "not-read",
         /// The answer was unusable for another reason, or something that it needs is missing.
         #[error("{why}")]
         Unusable {
-            /// A stable name for counting, such as `not-read`.
+            /// A stable name for counting, such as `range-too-large`.
             code: &'static str,
             /// One sentence for the user.
             why: String,
@@ -210,5 +213,20 @@ coded! {
         /// The model would take too long to read the prompt.
         #[error("the model reads too slowly for this; request it explicitly")]
         SlowModel = "slow-model",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disk_may_answer_the_same_request_later() {
+        let (not_read, why) = (Reason::NotRead("it is slow".to_owned()), "it is large".to_owned());
+        assert_eq!(
+            (not_read.code(), not_read.is_lasting(), not_read.is_refusal()),
+            ("not-read", false, false)
+        );
+        assert!(Reason::Unusable { code: "range-too-large", why }.is_lasting());
     }
 }

@@ -340,9 +340,7 @@ pub(super) async fn reading<T: Send + 'static>(
             tracing::error!(job = job.name(), "a job failed");
             Err(Reason::Internal)
         }
-        Err(stuck) => {
-            Err(Reason::Unusable { code: "not-read", why: format!("the folder cannot be read: {stuck}") })
-        }
+        Err(stuck) => Err(Reason::NotRead(format!("the folder cannot be read: {stuck}"))),
     }
 }
 

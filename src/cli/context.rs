@@ -211,7 +211,9 @@ async fn start(
 fn why_nothing(settings: &Settings, reason: Option<Reason>) -> String {
     let has_no_model = settings.fast.candidates.is_empty() && settings.deep.candidates.is_empty();
     match reason {
-        Some(reason) if reason.is_refusal() || matches!(reason, Reason::Withheld { .. }) => {
+        Some(reason)
+            if reason.is_refusal() || matches!(reason, Reason::Withheld { .. } | Reason::NotRead(_)) =>
+        {
             reason.to_string()
         }
         _ if has_no_model => {

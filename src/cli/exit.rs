@@ -25,7 +25,9 @@ pub(super) fn code_of(reason: &Reason) -> u8 {
         Reason::Unchanged => 0,
         // The model did not follow its instructions, which is not a safety issue.
         Reason::NoAnswer { .. } | Reason::Refused(Refusal::Empty) => 1,
-        Reason::Refused(_) | Reason::Unusable { .. } | Reason::Withheld { .. } => REFUSED,
+        Reason::Refused(_) | Reason::NotRead(_) | Reason::Unusable { .. } | Reason::Withheld { .. } => {
+            REFUSED
+        }
         _ => 1,
     }
 }

@@ -301,6 +301,7 @@ impl DuelAnswer {
             Err(
                 Reason::Capped(_)
                 | Reason::Withheld { .. }
+                | Reason::NotRead(_)
                 | Reason::Unusable { .. }
                 | Reason::Cancelled
                 | Reason::Internal,

@@ -24,6 +24,6 @@ pub(super) async fn assemble(project: &Project, changes: Vec<FileEdit>) -> Resul
     match assembled.await? {
         Ok(set) => Ok(set),
         Err(FolderError::Refused(refusal)) => Err(refusal.into()),
-        Err(error) => Err(Reason::Unusable { code: "not-read", why: error.to_string() }),
+        Err(error) => Err(Reason::NotRead(error.to_string())),
     }
 }

@@ -129,7 +129,7 @@ pub(super) async fn carry_out(
         tried.push((gear, why.clone()));
         match &reason {
             Reason::Capped(cap) => return (Ended::failed(&reason, tried), Some(cap.clone())),
-            reason if reason.is_refusal() || *reason == Reason::Unchanged => {
+            reason if reason.is_refusal() || matches!(reason, Reason::Unchanged | Reason::NotRead(_)) => {
                 refused = Some(RefusedReply { reply: answer, why });
             }
             // The same gear would fail again.

@@ -142,7 +142,7 @@ fn read(
                 Ok(set) => set,
                 Err(FolderError::Refused(edit::Refusal::Prose)) => return Err(no_plan(answered)),
                 Err(FolderError::Refused(refusal)) => return Err(refusal.into()),
-                Err(error) => return Err(Reason::Unusable { code: "not-read", why: error.to_string() }),
+                Err(error) => return Err(Reason::NotRead(error.to_string())),
             };
             // A dedicated answer reports that there is nothing to do.
             if set.files().is_empty() {

@@ -55,7 +55,7 @@ pub(super) fn assembled(project: &Project, changes: Vec<FileEdit>) -> Result<Edi
         project.with_permissions(|permissions| edit::plan::assemble(changes, &*project.files, permissions));
     set.map_err(|error| match error {
         FolderError::Refused(refusal) => refusal.into(),
-        error => Reason::Unusable { code: "not-read", why: error.to_string() },
+        error => Reason::NotRead(error.to_string()),
     })
 }
 

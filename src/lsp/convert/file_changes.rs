@@ -87,5 +87,5 @@ fn edits(text: &str, edits: Vec<TextEdit>, encoding: Encoding) -> Vec<Edit> {
 }
 
 fn twice(path: &str) -> Reason {
-    Reason::Unusable { code: "not-read", why: format!("the edit changes `{path}` twice") }
+    Reason::NotRead(format!("the edit changes `{path}` twice"))
 }

@@ -88,10 +88,7 @@ fn folder_of(edit: &WorkspaceEdit, folders: &[PathBuf]) -> Option<ProjectFolder>
 }
 
 fn outside() -> Reason {
-    Reason::Unusable {
-        code: "not-read",
-        why: "the edit is of files outside of the workspace folders".to_owned(),
-    }
+    Reason::NotRead("the edit is of files outside of the workspace folders".to_owned())
 }
 
 /// The text of a file that an edit was made for.

@@ -155,10 +155,7 @@ pub(super) async fn project(
     let looked_at = root.clone();
     let look = move || Folder::new(&looked_at, PLAN_FILE_BYTES);
     let disk = state.readers.run(&Purpose::Request.lane(&root), look).await;
-    let not_read = |why: String| Reason::Unusable {
-        code: "not-read",
-        why: format!("the workspace folder cannot be read: {why}"),
-    };
+    let not_read = |why: String| Reason::NotRead(format!("the workspace folder cannot be read: {why}"));
     let disk = disk.map_err(|stuck| not_read(stuck.to_string()))?.ok_or(Reason::Internal)?;
     let disk = disk.map_err(|error| not_read(error.to_string()))?;
     let session = state.session.lock();

@@ -38,6 +38,8 @@ enum Step {
     Done(u64, &'static str, &'static str),
     /// A call produced nothing.
     Nothing(u64),
+    /// The disk did not answer a call in time.
+    NotRead(u64),
     /// The local engine predicts a text.
     Predict(u64, &'static str),
     /// Waits this many milliseconds.
@@ -120,6 +122,7 @@ impl Play {
             }
             Done(call, text, first) => self.ghost().finish(call, Ok((text, first.len()))),
             Nothing(call) => self.ghost().finish(call, Err(Reason::NothingToAdd)),
+            NotRead(call) => self.ghost().finish(call, Err(Reason::NotRead("it is slow".to_owned()))),
             Accept(number) => assert!(self.session.feedback().accept(number, self.now)),
             Reject => assert!(self.session.feedback().reject(self.numbers, self.now)),
         }
@@ -355,6 +358,19 @@ fn nothing_is_remembered_for_the_same_text() {
             -
             nothing: nothing-to-add
             -"#]],
+    );
+}
+
+#[test]
+fn disk_that_was_slow_is_asked_again_at_the_same_place() {
+    check(
+        "x\nˇ",
+        &[Ask(1), NotRead(1), Ask(2), Done(2, "y", "y")],
+        expect![[r#"
+            waits for 1
+            -, 1 ended
+            waits for 2
+            "y", 2 ended"#]],
     );
 }
 

@@ -62,7 +62,7 @@ pub(super) async fn complete(
     }
     let uri = document.id().as_str();
     let (place, scoped) = (place(uri).ok_or(Reason::NothingToAdd)?, state.session.lock().scoped().clone());
-    let failed = |why: &dyn fmt::Display| Reason::Unusable { code: "not-read", why: why.to_string() };
+    let failed = |why: &dyn fmt::Display| Reason::NotRead(why.to_string());
     let lane = Purpose::Request.lane(&place);
     let read = state.readers.run_within(&lane, DISK_TIMEOUT, move || {
         let root = root(&place).ok_or(Reason::NothingToAdd)?;
