@@ -5,6 +5,7 @@ mod counts;
 mod day;
 mod difference;
 pub(crate) mod fence;
+pub(crate) mod folders;
 pub mod hash;
 pub mod ident;
 pub(crate) mod line;

@@ -9,6 +9,7 @@ use super::look::{Links, is_there, real};
 use super::read::{self, Stamp, Unreadable, stamp};
 use crate::lock::Mutex;
 use crate::privacy::{IGNORE_FILES, IgnoreFile, PathRules, TooMuch, Verdict, ignored};
+use crate::text::words::slashed;
 
 /// Maximum size of one ignore file, in bytes.
 const MOST_BYTES: u64 = 1024 * 1024;
@@ -198,11 +199,6 @@ impl fmt::Debug for IgnoreFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("IgnoreFiles").finish_non_exhaustive()
     }
-}
-
-/// A path with `/` between its parts.
-fn slashed(path: &Path) -> String {
-    path.to_string_lossy().replace('\\', "/")
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::disk::{self, Links, Unreadable};
 use crate::edit::Refusal;
 use crate::edit::edit_set::{Base, Revision};
 use crate::edit::plan::{Entry, Files, Identity, Kind};
+use crate::text::folders::place;
 
 /// The files below a folder. Each access blocks on the disk.
 #[derive(Debug, Clone)]
@@ -50,7 +51,7 @@ impl Folder {
 
     /// The absolute path of a resolved path below the folder.
     pub fn place(&self, real: &str) -> PathBuf {
-        if real.is_empty() { self.root.clone() } else { self.root.join(real) }
+        place(&self.root, real)
     }
 }
 

@@ -16,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("privacy", &["lock", "text"]),
     ("deflate", &[]),
-    ("disk", &["budget", "lock", "privacy"]),
+    ("disk", &["budget", "lock", "privacy", "text"]),
     ("background", &["disk", "lock"]),
     ("config", &["disk", "lock", "privacy", "text"]),
     ("grammar", &["budget", "text"]),

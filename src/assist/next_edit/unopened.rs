@@ -13,6 +13,7 @@ use crate::document::Document;
 use crate::grammar::Grammar;
 use crate::privacy::Verdict;
 use crate::snapshot::Snapshot;
+use crate::text::folders::innermost;
 
 /// Limit on the files that are read for one change.
 const MOST_FILES: usize = 64;
@@ -98,8 +99,7 @@ impl Unopened {
     fn by_folder(self, folders: &[PathBuf]) -> Vec<(PathBuf, Self)> {
         let mut by_folder: Vec<(PathBuf, Self)> = Vec::new();
         for file in self.files {
-            let around = folders.iter().filter(|folder| file.0.starts_with(folder));
-            let Some(folder) = around.max_by_key(|folder| folder.components().count()) else { continue };
+            let Some(folder) = innermost(folders, &file.0) else { continue };
             match by_folder.iter_mut().find(|(known, _)| known == folder) {
                 Some((_, its)) => its.files.push(file),
                 None => by_folder.push((folder.clone(), Self { name: self.name.clone(), files: vec![file] })),

@@ -29,6 +29,17 @@ pub enum RunAnswer {
     Skipped,
 }
 
+impl From<Result<bool, String>> for RunAnswer {
+    /// The answer to a yes-or-no question, or the reason why it could not be asked.
+    fn from(asked: Result<bool, String>) -> Self {
+        match asked {
+            Ok(true) => Self::Granted,
+            Ok(false) => Self::Denied("you did not allow it".to_owned()),
+            Err(why) => Self::Denied(why),
+        }
+    }
+}
+
 /// Asks the user whether a command may run.
 ///
 /// The whole change must have been shown before [`RunAnswer::Granted`] is returned.

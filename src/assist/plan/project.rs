@@ -10,6 +10,8 @@ use crate::disk::{Purpose, Readers};
 use crate::edit::plan::{Files, Permissions};
 use crate::job::{Job, Reason};
 use crate::privacy::Verdict;
+use crate::text::folders::place;
+use crate::text::words::slashed;
 use crate::workspace::{FolderError, Workspace};
 
 /// The files below a root: on disk, or as open in an editor.
@@ -51,7 +53,7 @@ impl Project {
 
     /// The absolute path of a real path relative to the root.
     pub fn place(&self, real: &str) -> PathBuf {
-        if real.is_empty() { self.root.clone() } else { self.root.join(real) }
+        place(&self.root, real)
     }
 
     /// Runs `work` with the permissions for edits of this project.
@@ -81,7 +83,7 @@ impl Project {
 
     /// A path as shown: relative to the root if it is below it.
     pub(super) fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().replace('\\', "/")
+        slashed(path.strip_prefix(&self.root).unwrap_or(path))
     }
 }
 

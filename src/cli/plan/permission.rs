@@ -105,11 +105,7 @@ impl RunPermission for TerminalPermission {
                 RunChoice::Run => RunAnswer::Granted,
                 RunChoice::Skip => RunAnswer::Skipped,
                 RunChoice::CannotAsk => RunAnswer::Denied("there is no terminal to ask at".to_owned()),
-                RunChoice::Ask => match self.ask_at_terminal(request).await {
-                    Ok(true) => RunAnswer::Granted,
-                    Ok(false) => RunAnswer::Denied("you did not allow it".to_owned()),
-                    Err(why) => RunAnswer::Denied(why),
-                },
+                RunChoice::Ask => self.ask_at_terminal(request).await.into(),
             }
         })
     }

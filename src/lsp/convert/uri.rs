@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tower_lsp::gen_lsp_types::Uri;
 
 use crate::document::DocumentId;
+use crate::text::folders::innermost;
 
 /// The path displayed to the user and to a model: relative to its workspace folder, with `/`.
 ///
@@ -21,8 +22,7 @@ pub(in crate::lsp) fn shown_path(uri: &str, folders: &[PathBuf]) -> String {
 
 /// The displayed path of a local file.
 pub(crate) fn shown_file(path: &Path, folders: &[PathBuf]) -> String {
-    let below = folders.iter().filter_map(|folder| path.strip_prefix(folder).ok());
-    let shown = below.min_by_key(|below| below.components().count());
+    let shown = innermost(folders, path).and_then(|folder| path.strip_prefix(folder).ok());
     let shown = shown.unwrap_or_else(|| path.file_name().map_or(path, Path::new));
     shown.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }

@@ -18,6 +18,7 @@ use crate::lsp::open_files::OpenFiles;
 use crate::lsp::protocol::{CheckPlanArguments, DocumentChange, FileOperation, WorkspaceEdit};
 use crate::lsp::state::ServerState;
 use crate::lsp::task;
+use crate::text::folders::innermost;
 
 /// Answers with the problems that leaving out causes; changes nothing.
 pub(in crate::lsp) async fn check_plan(
@@ -82,8 +83,7 @@ fn folder_of(edit: &WorkspaceEdit, folders: &[PathBuf]) -> Option<ProjectFolder>
     });
     let first = first.or_else(|| edit.changes.iter().flatten().next().map(|(uri, _)| uri))?;
     let path = convert::file_path(first)?;
-    let around = folders.iter().filter(|folder| path.starts_with(folder));
-    let root = around.max_by_key(|folder| folder.components().count())?.clone();
+    let root = innermost(folders, &path)?.clone();
     Some(ProjectFolder { root, folders: folders.to_vec() })
 }
 

@@ -28,6 +28,8 @@ use crate::lsp::protocol::{ChangeAnnotation, PlanArguments, WorkspaceEdit};
 use crate::lsp::state::ServerState;
 use crate::lsp::{convert, task};
 use crate::route::{Gear, risk};
+use crate::text::folders::innermost;
+use crate::text::words::slashed;
 use crate::workspace::{Folder, git};
 
 /// Makes a plan, or executes one.
@@ -131,18 +133,16 @@ fn place(
             request.focus = Some((String::new(), document.slice(span)));
         }
     }
-    let around = |folder: &&PathBuf| path.as_ref().is_none_or(|path| path.starts_with(folder));
     // Of nested folders, the innermost one applies; without a file, the first folder.
-    let root = match path {
-        Some(_) => folders.iter().filter(around).max_by_key(|folder| folder.components().count()),
+    let root = match &path {
+        Some(path) => innermost(&folders, path),
         None => folders.first(),
     };
     let Some(root) = root.cloned() else {
         return Err(Error::invalid_params("a plan needs a workspace folder: open one, or a file in it"));
     };
     let shown = path.as_deref().and_then(|path| path.strip_prefix(&root).ok());
-    request.focus =
-        request.focus.zip(shown).map(|((_, code), path)| (path.to_string_lossy().replace('\\', "/"), code));
+    request.focus = request.focus.zip(shown).map(|((_, code), path)| (slashed(path), code));
     Ok((request, ProjectFolder { root, folders }))
 }
 
@@ -213,13 +213,7 @@ impl Asking {
 
 impl RunPermission for Asking {
     fn ask<'a>(&'a self, request: RunRequest<'a>) -> BoxFuture<'a, RunAnswer> {
-        Box::pin(async move {
-            match self.ask_in_editor(request).await {
-                Ok(true) => RunAnswer::Granted,
-                Ok(false) => RunAnswer::Denied("you did not allow it".to_owned()),
-                Err(why) => RunAnswer::Denied(why),
-            }
-        })
+        Box::pin(async move { self.ask_in_editor(request).await.into() })
     }
 }
 
