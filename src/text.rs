@@ -21,7 +21,7 @@ pub(crate) use counts::counts;
 pub use day::Day;
 pub(crate) use difference::difference;
 pub(crate) use named::{coded, named};
-pub(crate) use nearest::is_slip;
+pub(crate) use nearest::is_typo;
 pub use nearest::{did_you_mean, nearest};
 pub use printable::{Printable, printable, printable_lines};
 

@@ -14,7 +14,7 @@ use crate::disk;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::grammar::{self, Grammar, Modules, QueryKind};
-use crate::local::fix::{FileView, Suggestion, is_slip_of_file};
+use crate::local::fix::{FileView, Suggestion, is_likely_typo_of_file};
 
 /// Limit on the entries of a folder; larger folders are ignored.
 const ENTRIES: usize = 10_000;
@@ -123,7 +123,7 @@ fn lost(
         let stem = split(entry, grammar);
         if *entry != own
             && (!stem.1.is_empty() || !entry.contains('.'))
-            && is_slip_of_file(file, bare, stem.0)
+            && is_likely_typo_of_file(file, bare, stem.0)
         {
             near.insert(stem.0.to_owned());
         }

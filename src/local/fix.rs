@@ -68,7 +68,7 @@ pub use other_file::OtherFile;
 pub use problem::{Problem, Suggestion};
 use problem::{lines_of, subjects};
 pub use scope::relies_on;
-pub use slip::is_slip_of_file;
+pub use slip::is_likely_typo_of_file;
 pub use unknown::missed_names;
 use unknown::{UNKNOWN, says};
 use unused::{UNUSED_IMPORT, UNUSED_VARIABLE};

@@ -13,7 +13,7 @@ pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Opti
 }
 
 /// Whether a name may be another one with a slip: one typo, or two in a name of ten or more characters.
-pub(crate) fn is_slip(name: &str, other: &str) -> bool {
+pub(crate) fn is_typo(name: &str, other: &str) -> bool {
     const LONG: usize = 10;
     let most = if name.chars().count().min(other.chars().count()) < LONG { 1 } else { 2 };
     strsim::damerau_levenshtein(name, other) <= most
@@ -39,7 +39,7 @@ mod tests {
             ("parcel_ordres", "pacrel_orders", true),
             ("import", "report", false),
         ] {
-            assert_eq!(is_slip(name, other), expected, "{name}, {other}");
+            assert_eq!(is_typo(name, other), expected, "{name}, {other}");
         }
     }
 

@@ -4,24 +4,24 @@
 //! others once more. Taken as the whole, such a reply would delete the rest.
 
 mod additive;
-mod aside;
 mod comments;
 mod comparison;
 mod definitions;
-mod edges;
-mod ends;
+mod file_ends;
 mod guards;
 mod heads;
 mod instruction;
 mod lost_definitions;
 mod mentions;
+mod method_left_type;
 mod misspelt;
 mod named_calls;
 mod parts;
+mod range_ends;
 mod renamed;
 mod retold;
-mod slid;
 mod slips;
+mod unexplained_removals;
 mod unrelated;
 mod used;
 
@@ -44,13 +44,13 @@ type Check = fn(&Comparison<'_>) -> Vec<String>;
 const CHECKS: [Check; 12] = [
     parts::lost,
     named_calls::lost,
-    edges::lost,
+    range_ends::lost,
     guards::lost,
     heads::lost,
     used::lost,
     used::lost_fields,
-    ends::lost,
-    aside::lost,
+    file_ends::lost,
+    unexplained_removals::lost,
     lost_definitions::lost,
     additive::lost,
     comments::lost,
@@ -61,13 +61,13 @@ const REMOVAL_CHECKS: [Check; 4] =
     [named_calls::lost_beside, heads::lost_but_used, used::lost, lost_definitions::lost_beside];
 
 /// What is checked in edits by old and new lines, which show what goes, if nothing asks for a removal.
-const HUNK_CHECKS: [Check; 3] = [edges::lost, guards::lost, additive::lost];
+const HUNK_CHECKS: [Check; 3] = [range_ends::lost, guards::lost, additive::lost];
 
 /// Refuses edits that take code of a range away, or change [other](unrelated) code, if nothing gives a reason for it.
 ///
 /// The error is [`Refusal::LeftOut`] with what goes; [`Refusal::Unrelated`] with an old line;
 /// [`Refusal::Misspelt`] with a name; [`Refusal::Repetition`] and [`Refusal::Doubled`];
-/// [`Refusal::Malformed`] with old code in a comment, or a [method](slid) outside of its type.
+/// [`Refusal::Malformed`] with old code in a comment, or a [method](method_left_type) outside of its type.
 pub(in crate::edit) fn left_out(
     document: &Document,
     edits: &[Edit],
@@ -112,7 +112,7 @@ fn retyped(compared: &Comparison<'_>, is_removal: bool) -> Result<(), Refusal> {
         return Err(Refusal::Doubled { line });
     }
     let kept = retold::old_code_as_comment(compared);
-    let slid = if is_removal { None } else { slid::method(compared) };
+    let slid = if is_removal { None } else { method_left_type::method(compared) };
     let detail = kept.map(|line| format!("`{line}` keeps old code as a comment")).or_else(|| {
         slid.map(|head| format!("`{head}` would no longer be in the type that it is a method of"))
     });

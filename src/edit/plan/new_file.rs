@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::edit::{Refusal, line, runs};
 use crate::grammar;
-use crate::text::is_slip;
+use crate::text::is_typo;
 
 /// Refuses a new file whose code begins inside of something: it is a part of another file.
 pub(super) fn not_a_part(stated: &str, text: &str) -> Result<(), Refusal> {
@@ -23,7 +23,7 @@ pub(super) fn are_near(name: &str, other: &str) -> bool {
     let stems = [name, other].map(|it| it.split_once('.').unwrap_or((it, "")));
     let [(stem, ending), (other, other_ending)] = stems;
     let is_judged = |it: &str| it.chars().count() >= LEAST_NAME && !it.contains(char::is_numeric);
-    ending == other_ending && is_judged(stem) && is_judged(other) && is_slip(stem, other)
+    ending == other_ending && is_judged(stem) && is_judged(other) && is_typo(stem, other)
 }
 
 /// Whether most lines of a new text are lines of an old one.

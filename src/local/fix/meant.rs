@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::file_view::FileView;
 use super::imports::is_import;
 use super::near_names::is_one_letter;
-use super::slip::{is_reverse, is_slip, strange_parts};
+use super::slip::{is_likely_typo, is_reverse, strange_parts};
 use crate::document::Document;
 use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::{is_function, node_at, nodes_at};
@@ -129,7 +129,7 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
     let is_one_slip = !is_other_case || old.eq_ignore_ascii_case(new);
     let is_one_name = || file.are_one_name(old, new);
     let is_stranger = || strange_parts(file, old) > strange_parts(file, new);
-    (is_slip(file, old, new) || is_one_name() && is_stranger())
+    (is_likely_typo(file, old, new) || is_one_name() && is_stranger())
         && is_one_slip
         && is_in_scope(file, new, span.start)
         && !is_declared_here(file, span, old)

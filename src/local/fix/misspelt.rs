@@ -15,7 +15,7 @@ use super::meant::{
 };
 use super::near_names::{has_same_letters, is_one_letter};
 use super::problem::{Problem, only_place, quoted, unknown_name};
-use super::slip::{is_near, is_slip, strange_parts};
+use super::slip::{is_likely_typo, is_near, strange_parts};
 use super::unknown::{OFFERS, before_offer};
 use crate::edit::Edit;
 use crate::grammar::{Grammar, Modules};
@@ -152,7 +152,7 @@ pub(super) fn in_import(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     }
     let library = |name: &str| file.grammar()?.provider(&format!("{name}."));
     let is_clearer = |wrong: &str, name: &str| {
-        is_slip(file, wrong, name) || strange_parts(file, wrong) > strange_parts(file, name)
+        is_likely_typo(file, wrong, name) || strange_parts(file, wrong) > strange_parts(file, name)
     };
     let mut found = file.near(&name).into_iter().filter_map(|wrong| {
         // The misspelt name occurs nowhere but in the import.
@@ -220,7 +220,7 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
             || file.are_one_name(&name, wrong);
         let is_stranger = || strange_parts(file, wrong) > strange_parts(file, &name);
         let is_alone = || file.are_one_name(&name, wrong) && is_stranger();
-        let is_meant = (is_slip(file, wrong, &name) && (uses > 1 || is_stranger()) || is_alone())
+        let is_meant = (is_likely_typo(file, wrong, &name) && (uses > 1 || is_stranger()) || is_alone())
             && is_alike
             && !file.is_missed(wrong)
             && !is_known_elsewhere(file, wrong)
@@ -257,7 +257,7 @@ pub(super) fn type_of_file(file: &FileView<'_>, _: &Problem<'_>) -> Option<Fix> 
     };
     let mut found = file.near(own).into_iter().filter_map(|wrong| {
         let at = file.only_place_of(wrong).filter(|at| is_outermost(*at))?;
-        is_slip(file, wrong, own).then_some((wrong, at))
+        is_likely_typo(file, wrong, own).then_some((wrong, at))
     });
     let (wrong, at) = found.next().filter(|_| found.next().is_none())?;
     let edit = Edit::new(at..at + wrong.len(), own);
@@ -269,7 +269,7 @@ pub(super) fn constructor(file: &FileView<'_>, problem: &Problem<'_>) -> Option<
     let line = file.slice(file.line_start(problem.span.start)..file.next_line_start(problem.span.start));
     let class = nodes_at(file, problem.span.start).into_iter().find(|it| it.kind() == "class_declaration")?;
     let own = file.slice(class.child_by_field_name("name")?.byte_range());
-    let called = ident::names(&line).filter(|it| is_slip(file, it, &own));
+    let called = ident::names(&line).filter(|it| is_likely_typo(file, it, &own));
     let mut found = called.filter_map(|wrong| {
         let at = only_place(file, &problem.span, wrong)?;
         (file.contents()[at.end..].starts_with('(')).then_some((wrong, at))
@@ -307,7 +307,7 @@ pub(super) fn of_module(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     let [new] = near.as_slice() else { return None };
     // A use in the file itself is better evidence than the spelling.
     let is_used = file.names().contains_key(new.as_str());
-    (is_used || is_slip(file, &name, new)).then(|| replaced(file, problem, span, &name, new))?
+    (is_used || is_likely_typo(file, &name, new)).then(|| replaced(file, problem, span, &name, new))?
 }
 
 fn replaced(

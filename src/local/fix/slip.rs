@@ -31,7 +31,7 @@ pub(super) fn is_near(old: &str, new: &str) -> bool {
 }
 
 /// Whether `old` is `new` with a slip in it.
-pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
+pub(super) fn is_likely_typo(file: &FileView<'_>, old: &str, new: &str) -> bool {
     if old == new || !is_near(old, new) {
         return false;
     }
@@ -62,10 +62,10 @@ pub(super) fn is_slip(file: &FileView<'_>, old: &str, new: &str) -> bool {
 /// Whether `old` is a slip of the name of a file, and not that of one which is yet to be written.
 ///
 /// Files are told apart at the ends of the parts of their names: `tcp_rx`, `_ctree`.
-pub fn is_slip_of_file(file: &FileView<'_>, old: &str, new: &str) -> bool {
+pub fn is_likely_typo_of_file(file: &FileView<'_>, old: &str, new: &str) -> bool {
     let (first, last) = difference(old, new);
     let (old_part, new_part) = (part_at(old, first, last), part_at(new, first, last));
-    is_slip(file, old, new) && (is_within(old_part, new_part) || is_doubled(old_part, new_part))
+    is_likely_typo(file, old, new) && (is_within(old_part, new_part) || is_doubled(old_part, new_part))
 }
 
 /// Whether a part is a word behind a letter that says of what: `rport`, `sdate`.
@@ -125,7 +125,7 @@ fn is_doubled(old: &str, new: &str) -> bool {
 ///
 /// It has at least as many parts that are not words.
 pub(super) fn is_reverse(file: &FileView<'_>, old: &str, new: &str) -> bool {
-    is_slip(file, new, old) && strange_parts(file, new) >= strange_parts(file, old)
+    is_likely_typo(file, new, old) && strange_parts(file, new) >= strange_parts(file, old)
 }
 
 /// The number of parts of a name that are not words.
@@ -182,7 +182,7 @@ mod tests {
     fn check(old: &str, new: &str, expected: bool) {
         let text = format!("{old} {new} colCount rowCount # depth");
         let document = Document::new(DocumentId::new("file:///a.py"), "python", 0, &text);
-        assert_eq!(is_slip(&FileView::new(&document), old, new), expected, "{old} {new}");
+        assert_eq!(is_likely_typo(&FileView::new(&document), old, new), expected, "{old} {new}");
     }
 
     #[test]

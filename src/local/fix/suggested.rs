@@ -10,7 +10,7 @@ use super::file_view::FileView;
 use super::meant::{is_certain, is_member, may_be_meant};
 use super::misspelt::everywhere;
 use super::problem::{Problem, Suggestion, quoted, unknown_name};
-use super::slip::is_slip;
+use super::slip::is_likely_typo;
 use super::unknown::says;
 use super::unused::UNUSED_IMPORT;
 use crate::edit::{Edit, in_order};
@@ -173,7 +173,7 @@ fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) 
         return false;
     }
     // What is wrong in the function may be what the variable is for, or its name may be a slip of another one.
-    let is_other = |near: &&str| file.count_in(near, &body) > 0 && is_slip(file, &name, near);
+    let is_other = |near: &&str| file.count_in(near, &body) > 0 && is_likely_typo(file, &name, near);
     if file.is_wrong_in(&body) || file.near(&name).iter().any(is_other) {
         return false;
     }

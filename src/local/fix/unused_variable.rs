@@ -6,7 +6,7 @@ use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::problem::{Problem, unknown_name};
 use super::removal;
-use super::slip::is_slip;
+use super::slip::is_likely_typo;
 use crate::grammar::Modules;
 use crate::local::limits::SCOPE_PLACES;
 use crate::local::syntax::node_at;
@@ -106,7 +106,8 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
         return None;
     }
     // If the name is a slip of another one here, the statement was meant to assign that one.
-    let is_other = |near: &&str| file.count_in(near, &body.byte_range()) > 0 && is_slip(file, &name, near);
+    let is_other =
+        |near: &&str| file.count_in(near, &body.byte_range()) > 0 && is_likely_typo(file, &name, near);
     if file.near(&name).iter().any(is_other) {
         return None;
     }

@@ -6,7 +6,7 @@ use super::comparison::Comparison;
 use crate::edit::check::is_comment;
 use crate::edit::runs::Run;
 use crate::text::ident;
-use crate::text::is_slip;
+use crate::text::is_typo;
 
 /// The shortest name that is judged: shorter ones are near many others.
 const LEAST_NAME: usize = 5;
@@ -74,7 +74,7 @@ fn are_near(old: &str, new: &str) -> bool {
     let [old, new] = [old, new].map(letters);
     let is_form =
         old.starts_with(&*new) || new.starts_with(&*old) || old.ends_with(&*new) || new.ends_with(&*old);
-    !is_form && is_slip(&old, &new)
+    !is_form && is_typo(&old, &new)
 }
 
 #[cfg(test)]

@@ -126,7 +126,7 @@ fn swapped<'t>(run: &Run<'t>, new: &[&'t str], any: bool) -> Vec<(&'t str, [&'t 
     let found = gone.take(MOST_COMPARED).filter_map(|line| {
         let old: Vec<&str> = tokens(line).collect();
         let swap = new.iter().find_map(|new| swap(&old, new))?;
-        (is_slip(swap, line) || any && !is_sign(swap[0])).then_some((line, swap))
+        (is_accidental_swap(swap, line) || any && !is_sign(swap[0])).then_some((line, swap))
     });
     found.collect()
 }
@@ -143,7 +143,7 @@ fn swap<'t>(old: &[&'t str], new: &[&'t str]) -> Option<[&'t str; 2]> {
 }
 
 /// Whether one token is exchanged for another of its kind by mistake.
-fn is_slip([old, new]: [&str; 2], line: &str) -> bool {
+fn is_accidental_swap([old, new]: [&str; 2], line: &str) -> bool {
     const TRUTH: [&str; 8] = ["False", "True", "false", "no", "off", "on", "true", "yes"];
     const COUNTING: [&str; 7] = ["assert", "count", "expect", "len", "num", "size", "total"];
     const MOST_ADDED: u64 = 9;

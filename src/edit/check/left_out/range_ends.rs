@@ -40,7 +40,7 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     let added: HashSet<&str> = compared.added().collect();
     // A range may be one function.
     let mut known = HashSet::new();
-    // A lost `end` is an error of syntax, where a grammar tells.
+    // With a grammar, a lost `end` is a syntax error, which another check finds.
     let is_end = |line: &str| compared.is_code && line == "end";
     lost.retain(|line| !is_comment(line) && !is_end(line) && known.insert(*line));
     let count = lost.len();
