@@ -8,9 +8,11 @@ pub(super) fn has_frame(code: &str, range: &str) -> bool {
     const FIRST: [&str; 9] =
         ["ANSWER", "BEGIN", "CODE", "OUTPUT", "START", "[ANSWER]", "[CODE]", "\"\"\"", "'''"];
     const LAST: [&str; 6] = ["END", "STOP", "[DONE]", "data: [DONE]", "\"\"\"", "'''"];
-    let lines: Vec<&str> = visible(code).map(str::trim).collect();
-    let ([first, .., last], true) = (lines.as_slice(), visible(range).next().is_some()) else { return false };
-    let is_new = |line: &str| !visible(range).any(|it| it.trim() == line);
+    let lines: Vec<&str> = non_blank_lines(code).map(str::trim).collect();
+    let ([first, .., last], true) = (lines.as_slice(), non_blank_lines(range).next().is_some()) else {
+        return false;
+    };
+    let is_new = |line: &str| !non_blank_lines(range).any(|it| it.trim() == line);
     let is_lone = |line: &str, [open, close]: [&str; 2]| {
         let name = line.strip_prefix(open).and_then(|rest| rest.strip_suffix('>'));
         let is_known = |name: &str| {
@@ -135,15 +137,15 @@ pub(super) fn shows_both(code: &str, range: &str) -> bool {
         let bare = line.trim().trim_matches(['/', '#', '-', '*', ' ', ':', '>']);
         WORDS.contains(&bare.to_lowercase().as_str()) && bare.len() + 1 < line.trim().len()
     };
-    let lines: Vec<&str> = visible(code).collect();
+    let lines: Vec<&str> = non_blank_lines(code).collect();
     let at = lines.iter().position(|line| is_sign(line));
-    at.is_some_and(|at| at > 0 && at + 1 < lines.len()) && !visible(range).any(is_sign)
+    at.is_some_and(|at| at > 0 && at + 1 < lines.len()) && !non_blank_lines(range).any(is_sign)
 }
 
 /// Whether one line for one line is marked as a bullet or put in quotes, or has the old line before an arrow.
 pub(super) fn is_decorated(code: &str, range: &str) -> bool {
     let only = |text| -> Option<&str> {
-        let mut lines = visible(text).map(str::trim);
+        let mut lines = non_blank_lines(text).map(str::trim);
         lines.next().filter(|_| lines.next().is_none())
     };
     let Some((new, old)) = only(code).zip(only(range)) else { return false };
@@ -164,6 +166,6 @@ pub(super) fn is_decorated(code: &str, range: &str) -> bool {
 }
 
 /// The lines of a text that are not blank.
-pub(super) fn visible(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn non_blank_lines(text: &str) -> impl Iterator<Item = &str> {
     text.split(['\n', '\r']).filter(|line| !line.trim().is_empty())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::frame::{has_frame, is_decorated, shows_both, visible};
+use super::frame::{has_frame, is_decorated, non_blank_lines, shows_both};
 use crate::edit::Refusal;
 use crate::edit::normalize::line_numbers;
 
@@ -85,16 +85,17 @@ const UNCHANGED: [&str; 18] = [
 ///
 /// If the old text has such a line, or is a stub, it may be the new text.
 fn states_no_change(code: &str, range: &str) -> bool {
-    let mut lines = visible(code).map(str::trim);
+    let mut lines = non_blank_lines(code).map(str::trim);
     let (Some(only), None) = (lines.next(), lines.next()) else { return false };
     let is_word = |line: &str| NOTHING.contains(&line);
-    let has = |is_own: &dyn Fn(&str) -> bool| visible(range).map(str::trim).any(is_own);
+    let has = |is_own: &dyn Fn(&str) -> bool| non_blank_lines(range).map(str::trim).any(is_own);
     let words = only.trim_start_matches(['/', '#', '-', ';', '%', '*', '<', '!', '(']);
     let words = words.trim_end_matches(['*', '/', '-', '>', '.', '!', ')']).trim();
     // Written as a name, such as `<no_change/>`.
     let words = words.replace(['_', '-'], " ").to_lowercase();
     let is_comment = only.starts_with(['/', '#', '-', ';', '%', '<', '(']) && UNCHANGED.contains(&&*words);
-    let is_stub = visible(range).count() <= STUB_LINES && has(&|line| is_word(line) || line == "pass");
+    let is_stub =
+        non_blank_lines(range).count() <= STUB_LINES && has(&|line| is_word(line) || line == "pass");
     let is_statement = is_comment || is_word(only) && !is_stub;
     is_statement && !has(&|line| line == only)
 }
@@ -105,23 +106,23 @@ fn states_no_change(code: &str, range: &str) -> bool {
 fn names_speaker(code: &str, range: &str) -> bool {
     const NAMES: [&str; 4] = ["assistant", "assistant:", "Assistant:", "ASSISTANT:"];
     let is_word = |line: &str| line.trim().chars().all(|sign| sign.is_alphanumeric() || "_-:".contains(sign));
-    let mut lines = visible(code);
+    let mut lines = non_blank_lines(code);
     lines.next().is_some_and(|first| NAMES.contains(&first.trim_end()))
         && lines.next().is_some()
-        && !visible(range).any(|line| NAMES.contains(&line.trim()))
-        && !visible(range).all(is_word)
+        && !non_blank_lines(range).any(|line| NAMES.contains(&line.trim()))
+        && !non_blank_lines(range).all(is_word)
 }
 
 /// Whether all lines have a diff marker in their first column, and not by chance.
 ///
 /// Without its marker one of them is an old line, or both markers occur, or the marker is not a list bullet.
 fn has_diff_marks(code: &str, range: &str) -> bool {
-    let lines: Vec<&str> = visible(code).map(str::trim_end).collect();
+    let lines: Vec<&str> = non_blank_lines(code).map(str::trim_end).collect();
     let of = |mark: char| lines.iter().filter(move |line| line.starts_with(mark));
     if of('+').count() + of('-').count() == 0 || !lines.iter().all(|line| line.starts_with(['+', '-', ' '])) {
         return false;
     }
-    let known: HashSet<&str> = visible(range).map(str::trim_end).collect();
+    let known: HashSet<&str> = non_blank_lines(range).map(str::trim_end).collect();
     if of('+').chain(of('-')).any(|line| known.contains(line)) {
         return false;
     }
@@ -141,12 +142,12 @@ fn has_diff_marks(code: &str, range: &str) -> bool {
 /// Those in strings do not count.
 fn has_written_ends(code: &str, range: &str) -> bool {
     const END: &str = "\\n";
-    let mut lines = visible(code).map(str::trim);
+    let mut lines = non_blank_lines(code).map(str::trim);
     let (Some(only), None) = (lines.next(), lines.next()) else { return false };
-    if !only.contains(END) || visible(range).any(|line| line.trim() == only) {
+    if !only.contains(END) || non_blank_lines(range).any(|line| line.trim() == only) {
         return false;
     }
-    let known: HashSet<&str> = visible(range).map(str::trim).collect();
+    let known: HashSet<&str> = non_blank_lines(range).map(str::trim).collect();
     let mut parts = only.split(END).map(str::trim).filter(|part| !part.is_empty());
     if parts.any(|part| known.contains(part)) {
         return true;
