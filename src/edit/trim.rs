@@ -12,7 +12,6 @@ mod cursor_context;
 mod echo;
 mod indent;
 mod lines;
-mod measure;
 mod open_brackets;
 mod repetition;
 mod scope;
@@ -26,7 +25,6 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 pub use cursor_context::{CursorContext, CursorFacts};
-use measure::has_word;
 pub use syntax::{Errors, sound};
 use view::View;
 
@@ -138,7 +136,8 @@ impl<'a> Ghost<'a> {
         shaped.push('\n');
         let (first, last) = statement::ends(&self.view, &shaped, if is_cut { "" } else { ahead })?;
         shaped.truncate(if reach == Reach::Statement { first } else { last });
-        let is_shown = !repetition::is_loop(&shaped) && has_word(&shaped) && self.invisible(&shaped).is_ok();
+        let is_shown =
+            !repetition::is_loop(&shaped) && ident::has_part(&shaped) && self.invisible(&shaped).is_ok();
         is_shown.then_some(shaped)
     }
 
@@ -207,7 +206,7 @@ impl<'a> Ghost<'a> {
         let ends = (1..=text.len()).rev().filter(|at| text.is_char_boundary(*at)).filter(is_end);
         let shaped = ends.take(MOST_BEGINNINGS).map(|end| shape(&self.view, &text[..end]).longest());
         let mut beginnings: Vec<String> =
-            shaped.filter(|text| has_word(text) && self.invisible(text).is_ok()).collect();
+            shaped.filter(|text| ident::has_part(text) && self.invisible(text).is_ok()).collect();
         beginnings.dedup();
         beginnings
     }
@@ -283,7 +282,7 @@ impl<'a> Ghost<'a> {
 
 /// Whether a text has a letter or a digit, or more than one visible character: editors add single brackets themselves.
 fn is_worth_showing(text: &str) -> bool {
-    has_word(text) || text.chars().filter(|letter| !letter.is_whitespace()).nth(1).is_some()
+    ident::has_part(text) || text.chars().filter(|letter| !letter.is_whitespace()).nth(1).is_some()
 }
 
 /// Returns the reason why the filters leave nothing of a reply.

@@ -100,6 +100,11 @@ pub fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = us
     })
 }
 
+/// Whether a text has a letter, a digit or an underscore.
+pub fn has_part(text: &str) -> bool {
+    text.contains(is_part)
+}
+
 /// Whether `words` occurs in a text, except as part of longer words.
 pub fn has_word(text: &str, words: &str) -> bool {
     occurrences(text, words).next().is_some()

@@ -1,6 +1,5 @@
 //! Skips the beginning of a suggestion that repeats the text before the cursor.
 
-use super::measure::has_word;
 use super::{CursorContext, View};
 use crate::edit::line;
 use crate::text::ident;
@@ -71,7 +70,7 @@ fn is_begun(view: &View<'_>, begun: &str, text: &str) -> bool {
 
 /// Whether the text has a word or starts a comment. Brackets alone repeat in every program.
 fn has_word_or_comment(text: &str) -> bool {
-    has_word(text) || text.starts_with("//") || text.starts_with("--")
+    ident::has_part(text) || text.starts_with("//") || text.starts_with("--")
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 
 use super::View;
-use super::measure::width;
 use super::style::IndentStyle;
 use crate::edit::lexer::Token;
 use crate::edit::line;
@@ -50,15 +49,15 @@ fn in_file_style<'t>(view: &View<'_>, text: &'t str) -> Cow<'t, str> {
     let IndentStyle { tabs, spaces, step } = view.style();
     if tabs > spaces && lines().any(|line| line.starts_with(' ')) {
         let is_counted = |line: &&str| line.starts_with(' ') && !is_in_comment(line);
-        let smallest = || lines().filter(is_counted).map(width).min().unwrap_or(4).clamp(1, 8);
+        let smallest = || lines().filter(is_counted).map(line::width).min().unwrap_or(4).clamp(1, 8);
         // The line that closes the first line's bracket is as deep as the cursor's.
         let typed = line::indent(view.prefix).matches('\t').count();
-        let closing = closing_line(view, text).map(width).filter(|width| *width > 0 && typed > 0);
+        let closing = closing_line(view, text).map(line::width).filter(|width| *width > 0 && typed > 0);
         let unit = match closing.map(|width| width / typed) {
             Some(unit @ 1..=8) => unit,
             _ => Some(smallest()).filter(|unit| *unit < 8).unwrap_or(4),
         };
-        Cow::Owned(reindented(view, text, |blanks, rest| match (width(blanks), is_in_comment(rest)) {
+        Cow::Owned(reindented(view, text, |blanks, rest| match (line::width(blanks), is_in_comment(rest)) {
             (width, true) => "\t".repeat(width / unit) + &" ".repeat(width % unit),
             // A remainder rounds up to a whole tab.
             (width, false) => "\t".repeat(width.div_ceil(unit)),
@@ -77,7 +76,7 @@ fn is_in_comment(line: &str) -> bool {
 
 /// Whether the lines after the first are indented as if the cursor were in column zero.
 fn counts_from_zero(view: &View<'_>, text: &str) -> bool {
-    let typed = width(view.prefix);
+    let typed = line::width(view.prefix);
     let mut lines = line::split_iter(text).map(line::body);
     let (Some(first), Some(second)) = (lines.next(), lines.find(|line| !line::is_blank(line))) else {
         return false;
@@ -86,7 +85,7 @@ fn counts_from_zero(view: &View<'_>, text: &str) -> bool {
         return false;
     }
     // A block opened by a colon is indented deeper than the line that opens it.
-    if first.trim_end().ends_with(':') && width(second) > 0 && width(second) <= typed {
+    if first.trim_end().ends_with(':') && line::width(second) > 0 && line::width(second) <= typed {
         return true;
     }
     closing_line(view, text).is_some_and(|line| line::indent(line).is_empty())

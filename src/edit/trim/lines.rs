@@ -4,7 +4,6 @@
 //! that begins in the suggestion and is not much longer than the limit is shown whole: no part of it would be code.
 
 use super::View;
-use super::measure::width;
 use super::statement::{closes_block, goes_on_with_block};
 use crate::edit::lexer::Token;
 use crate::edit::line;
@@ -35,8 +34,8 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
         _ => most * MOST_TIMES,
     };
     let own_column = match line::split_iter(text).find(|line| !line::is_blank(line)) {
-        Some(line) if line::is_blank(first) => width(line),
-        _ => width(view.prefix).max(width(first)),
+        Some(line) if line::is_blank(first) => line::width(line),
+        _ => line::width(view.prefix).max(line::width(first)),
     };
     let mut scanner = view.scanner();
     let mut depth = 0_usize;
@@ -44,8 +43,10 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let (mut end, mut limited) = (0, None);
     for (number, whole) in line::split_iter(text).enumerate() {
         let body = line::body(whole);
-        let begins =
-            depth == 0 && !scanner.in_own_string() && !line::is_blank(body) && width(body) <= own_column;
+        let begins = depth == 0
+            && !scanner.in_own_string()
+            && !line::is_blank(body)
+            && line::width(body) <= own_column;
         // A line that begins anew ends the construct above, unless it belongs to that.
         if limited.is_some() && begins && !goes_on_with_block(body) {
             return text[..end].trim_end_matches(['\n', '\r']).len();
@@ -59,7 +60,7 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
             true
         });
         let is_closed = depth == 0 && !scanner.in_own_string();
-        let is_own = !line::is_blank(body) && width(body) <= own_column;
+        let is_own = !line::is_blank(body) && line::width(body) <= own_column;
         let is_over =
             is_closed && (is_one_line || is_own && (closes_block(body) || !goes_on_with_block(body)));
         if number + 1 >= most {

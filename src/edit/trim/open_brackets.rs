@@ -1,6 +1,5 @@
 //! Finds the brackets that are open at the cursor, and the string or comment around it.
 
-use super::measure::width;
 use crate::edit::lexer::{Inside, LexicalSyntax, Scanner, Token};
 use crate::edit::line;
 
@@ -61,7 +60,7 @@ pub(super) fn open_at(
         }
         closing.len() < opened.len()
     });
-    let line_width = |text: &str, at: usize| width(line::last_partial(&text[..at]));
+    let line_width = |text: &str, at: usize| line::width(line::last_partial(&text[..at]));
     let same_line = line::first_partial(after).len();
     let mut open = Vec::new();
     for &(closer, at) in opened.iter().rev() {
@@ -76,7 +75,7 @@ pub(super) fn open_at(
             None if closer != '}' => false,
             None => {
                 let below = line::split_iter(&after[same_line..]).find(|line| !line::is_blank(line));
-                below.is_some_and(|below| width(below) > opener_width(before, at))
+                below.is_some_and(|below| line::width(below) > opener_width(before, at))
             }
         };
         if closed {
@@ -91,5 +90,5 @@ pub(super) fn open_at(
 /// The indentation of the line that contains the bracket at `at`.
 fn opener_width(before: &str, at: usize) -> usize {
     let start = before[..at].rfind(['\n', '\r']).map_or(0, |at| at + 1);
-    width(&before[start..])
+    line::width(&before[start..])
 }

@@ -1,8 +1,8 @@
 //! Ends a suggestion where it starts to repeat itself.
 
 use super::View;
-use super::measure::{has_word, width};
 use crate::edit::line;
+use crate::text::ident;
 
 /// How many times a block of lines must occur in a row to be a loop.
 const TIMES: usize = 3;
@@ -19,9 +19,9 @@ const TAIL_TIMES: usize = 6;
 pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let own = view.prefix.trim_start();
     let repeats = |above: &str| {
-        has_word(above)
+        ident::has_part(above)
             && above.trim().strip_prefix(own) == Some(text.trim())
-            && width(above) == width(view.prefix).max(width(text))
+            && line::width(above) == line::width(view.prefix).max(line::width(text))
     };
     if view.above.is_some_and(repeats) && !repeats_in_file(view, text) {
         return 0;
@@ -32,7 +32,7 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
             let block = &lines[start..start + size];
             let repeats =
                 (1..TIMES).all(|time| same(block, &lines[start + time * size..start + (time + 1) * size]));
-            if repeats && block.iter().any(|line| has_word(line)) && !repeats_in_file(view, block[0]) {
+            if repeats && block.iter().any(|line| ident::has_part(line)) && !repeats_in_file(view, block[0]) {
                 let kept: usize = lines[..start + size].iter().map(|line| line.len()).sum();
                 return text[..kept].trim_end_matches(['\n', '\r']).len();
             }

@@ -3,7 +3,6 @@
 //! The scope is determined by brackets, by indentation, and by a blank line outside of blocks.
 
 use super::View;
-use super::measure::width;
 use super::statement::goes_on_with_block;
 use crate::edit::lexer::Token;
 use crate::edit::line;
@@ -19,7 +18,7 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let mut depth = 0_usize;
     let mut closed_outer = false;
     let mut open = view.open().to_vec();
-    let mut reference = (!line::is_blank(view.prefix)).then(|| width(view.prefix));
+    let mut reference = (!line::is_blank(view.prefix)).then(|| line::width(view.prefix));
     let mut opens_block = ends_with_colon(view.prefix);
     let mut kept = 0;
     let mut at = 0;
@@ -28,7 +27,8 @@ pub(super) fn end(view: &View<'_>, text: &str) -> usize {
     let mut heredoc = None;
     for (number, whole) in line::split_iter(text).enumerate() {
         let body = line::body(whole);
-        let column = if number == 0 { width(view.prefix).max(width(body)) } else { width(body) };
+        let column =
+            if number == 0 { line::width(view.prefix).max(line::width(body)) } else { line::width(body) };
         if number > 0 && heredoc.is_some() {
             heredoc = heredoc.filter(|end| *end != body.trim());
             at += whole.len();

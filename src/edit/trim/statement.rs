@@ -3,7 +3,6 @@
 //! This part consists of whole statements.
 
 use super::View;
-use super::measure::width;
 use crate::edit::lexer::Token;
 use crate::edit::line;
 use crate::text::{bracket, ident};
@@ -38,7 +37,7 @@ pub(super) fn closes_block(line: &str) -> bool {
 pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, usize)> {
     let mut scanner = view.scanner();
     let mut depth = 0_usize;
-    let mut reference = (!line::is_blank(view.prefix)).then(|| width(view.prefix));
+    let mut reference = (!line::is_blank(view.prefix)).then(|| line::width(view.prefix));
     let mut ends = None;
     let mut at = 0;
     for whole in line::split_iter(text) {
@@ -55,13 +54,13 @@ pub(super) fn ends(view: &View<'_>, text: &str, ahead: &str) -> Option<(usize, u
         if line::is_blank(body) {
             continue;
         }
-        let reference = *reference.get_or_insert_with(|| width(view.prefix).max(width(body)));
+        let reference = *reference.get_or_insert_with(|| line::width(view.prefix).max(line::width(body)));
         if depth > 0 || scanner.in_own_string() || body.trim_end().ends_with(':') {
             continue;
         }
         let below = line::split_iter(&text[at..]).chain([ahead]).find(|line| !line::is_blank(line));
         let is_over = match below {
-            Some(below) => width(below) <= reference && !goes_on(below),
+            Some(below) => line::width(below) <= reference && !goes_on(below),
             None => body.trim_end().ends_with([';', '}', ',']),
         };
         if is_over {

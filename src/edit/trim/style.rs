@@ -1,6 +1,5 @@
 //! The indentation style of the window's lines.
 
-use super::measure::width;
 use crate::edit::line;
 
 /// The indentation style of the window's lines.
@@ -22,7 +21,7 @@ impl IndentStyle {
         for line in line::split_iter(before).chain(line::split_iter(after)) {
             match line.as_bytes().first() {
                 Some(b'\t') => tabs += 1,
-                Some(b' ') if !line::is_blank(line) => steps[width(line).min(8)] += 1,
+                Some(b' ') if !line::is_blank(line) => steps[line::width(line).min(8)] += 1,
                 _ => {}
             }
         }

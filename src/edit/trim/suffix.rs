@@ -1,7 +1,6 @@
 //! Ends a suggestion where it starts to repeat the code after the cursor.
 
 use super::View;
-use super::measure::{has_word, width};
 use crate::edit::lexer::Token;
 use crate::edit::line;
 use crate::text::ident;
@@ -45,7 +44,7 @@ fn rest_of_line(view: &View<'_>, text: &str) -> usize {
     if view.rest.is_empty() {
         return text.len();
     }
-    if has_word(view.rest) && view.rest.chars().count() >= TELLING {
+    if ident::has_part(view.rest) && view.rest.chars().count() >= TELLING {
         let is_word =
             |at: usize| !(first[..at].ends_with(ident::is_part) && view.rest.starts_with(ident::is_part));
         let mut found = first.match_indices(view.rest).map(|(at, _)| at);
@@ -70,7 +69,7 @@ fn own_line(view: &View<'_>, text: &str) -> Option<usize> {
     line::split_iter(&text[start..]).find_map(|line| {
         let at = start;
         start += line.len();
-        let same = line.trim_start().starts_with(view.rest) && width(line) == width(view.prefix);
+        let same = line.trim_start().starts_with(view.rest) && line::width(line) == line::width(view.prefix);
         (same && is_outside(view, &text[..at])).then_some(at)
     })
 }
@@ -88,7 +87,7 @@ fn overlap(view: &View<'_>, text: &str) -> usize {
         let opened = opens > closes;
         let is_whole_word = !(text[..start].ends_with(ident::is_part) && tail.starts_with(ident::is_part));
         let runs_in = tail.ends_with(ident::is_part) && view.rest.starts_with(ident::is_part);
-        let is_twice = is_whole_word && (runs_in || has_word(tail) && tail.chars().count() >= TELLING);
+        let is_twice = is_whole_word && (runs_in || ident::has_part(tail) && tail.chars().count() >= TELLING);
         opened || is_twice && (closes <= opens || is_outside(view, &text[..start]))
     };
     let starts = text.char_indices().rev().take(MOST_OVERLAP).map(|(start, _)| start);
@@ -103,21 +102,21 @@ fn overlap(view: &View<'_>, text: &str) -> usize {
 ///
 /// A line in another column is in another block: a guard may end like the code below it.
 fn next_line(view: &View<'_>, text: &str) -> usize {
-    let Some(next) = view.next.filter(|next| has_word(next)) else {
+    let Some(next) = view.next.filter(|next| ident::has_part(next)) else {
         return text.len();
     };
     let mut start = 0;
     for (number, whole) in line::split_iter(text).enumerate() {
         let body = line::body(whole);
         let finished = whole.len() > body.len();
-        let column = if number == 0 { width(view.prefix) } else { width(body) };
+        let column = if number == 0 { line::width(view.prefix) } else { line::width(body) };
         let same = if number == 0 {
             joined(view.prefix.trim_start(), body.trim_end(), next.trim())
         } else {
             let half = !finished && body.trim().len() >= HALF_LINE && next.trim().starts_with(body.trim());
             half || body.trim() == next.trim()
         };
-        if same && column == width(next) && is_outside(view, &text[..start]) {
+        if same && column == line::width(next) && is_outside(view, &text[..start]) {
             return line_end_before(text, start);
         }
         start += whole.len();
