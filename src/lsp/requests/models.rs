@@ -1,6 +1,9 @@
 //! `tandem.models` and `tandem.useModel`: the candidates of each gear with their speed and price, and the
 //! candidate that the user prefers in this session.
 
+use std::borrow::Cow;
+
+use serde::Serialize;
 use serde_json::{Value, json};
 use tower_lsp::jsonrpc::{Error, Result};
 
@@ -18,10 +21,11 @@ pub(in crate::lsp) fn models(serving: &CurrentServing, picks: &[Pick]) -> Value 
     let serving = serving.get();
     let gears = &serving.gears;
     let [fast_left_out, deep_left_out] = &gears.left_out;
-    let list = |gear: Gear, fallback: Option<&Fallback>, left_out: &[UnavailableCandidate]| -> Vec<Value> {
+    let list = |gear: Gear, fallback: Option<&Fallback>, left_out: &[UnavailableCandidate]| {
         let standings = fallback.map(Fallback::standings).unwrap_or_default();
-        let candidates = standings.iter().map(|it| candidate(it, &gears.meter, gear, picks));
-        candidates.chain(left_out.iter().map(unusable)).collect()
+        let usable = standings.iter().map(|it| json!(ListedCandidate::usable(it, &gears.meter, gear, picks)));
+        let unusable = left_out.iter().map(|it| json!(ListedCandidate::unusable(it)));
+        usable.chain(unusable).collect::<Vec<Value>>()
     };
     json!({
         "fast": list(Gear::Fast, gears.fast.as_deref(), fast_left_out),
@@ -29,36 +33,53 @@ pub(in crate::lsp) fn models(serving: &CurrentServing, picks: &[Pick]) -> Value 
     })
 }
 
-fn candidate(it: &Standings, meter: &Meter, gear: Gear, picks: &[Pick]) -> Value {
-    let price = meter.price(&it.endpoint);
-    json!({
-        "provider": it.endpoint.provider,
-        "model": it.endpoint.model,
-        "name": identity::shown(&it.endpoint.model),
-        "hasTurn": it.has_turn,
-        "isPicked": picks.iter().any(|pick| pick.gear == gear && pick.is(&it.endpoint)),
-        "isUsable": true,
-        "why": it.why,
-        "firstTokenMs": it.first_token.map(milliseconds),
-        "tokensPerSecond": it.rate.map(|rate| rate.round() as u64),
-        "price": price.map(|it| json!({ "input": it.input, "output": it.output })),
-    })
+/// A candidate as clients are shown it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ListedCandidate<'a> {
+    provider: &'a str,
+    model: &'a str,
+    name: Cow<'a, str>,
+    has_turn: bool,
+    is_picked: bool,
+    is_usable: bool,
+    why: Option<&'a str>,
+    first_token_ms: Option<u64>,
+    tokens_per_second: Option<u64>,
+    price: Option<Value>,
 }
 
-/// A candidate in the settings that cannot be called, for example without a key.
-fn unusable(it: &UnavailableCandidate) -> Value {
-    json!({
-        "provider": it.provider,
-        "model": it.model,
-        "name": it.model,
-        "hasTurn": false,
-        "isPicked": false,
-        "isUsable": false,
-        "why": it.why,
-        "firstTokenMs": null,
-        "tokensPerSecond": null,
-        "price": null,
-    })
+impl<'a> ListedCandidate<'a> {
+    fn usable(it: &'a Standings, meter: &Meter, gear: Gear, picks: &[Pick]) -> Self {
+        Self {
+            provider: &it.endpoint.provider,
+            model: &it.endpoint.model,
+            name: identity::shown(&it.endpoint.model).into(),
+            has_turn: it.has_turn,
+            is_picked: picks.iter().any(|pick| pick.gear == gear && pick.is(&it.endpoint)),
+            is_usable: true,
+            why: it.why.as_deref(),
+            first_token_ms: it.first_token.map(milliseconds),
+            tokens_per_second: it.rate.map(|rate| rate.round() as u64),
+            price: meter.price(&it.endpoint).map(|it| json!({ "input": it.input, "output": it.output })),
+        }
+    }
+
+    /// A candidate in the settings that cannot be called, for example without a key.
+    fn unusable(it: &'a UnavailableCandidate) -> Self {
+        Self {
+            provider: &it.provider,
+            model: &it.model,
+            name: it.model.as_str().into(),
+            has_turn: false,
+            is_picked: false,
+            is_usable: false,
+            why: Some(&it.why),
+            first_token_ms: None,
+            tokens_per_second: None,
+            price: None,
+        }
+    }
 }
 
 /// The gear in the arguments, and its preferred candidate, if any.
