@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep_until};
 use super::convert::line_of;
 use super::other_files::OtherFiles;
 use super::prepared_fixes::prepare;
-use super::record::{Answered, PendingRecord};
+use super::request_outcome::{Answered, PendingOutcome};
 use super::serving::CurrentServing;
 use super::session_lock::SessionLock;
 use crate::assist::{Assist, Origin, Rewrite, certain_fix};
@@ -136,7 +136,7 @@ impl BackgroundFixes {
         if !is_current {
             return true;
         }
-        let record = PendingRecord::new(Job::Fix, line_of(&document, diagnostic.span.start), false);
+        let record = PendingOutcome::new(Job::Fix, line_of(&document, diagnostic.span.start), false);
         let job = serving.assist.fix_ahead(&snapshot, &diagnostic);
         let made = Abortable::new(job, registration).await.unwrap_or(Err(Reason::Cancelled));
         let usage = made
@@ -150,7 +150,7 @@ impl BackgroundFixes {
 
     fn keep(
         &self,
-        record: PendingRecord,
+        record: PendingOutcome,
         assist: &Assist,
         document: &Document,
         diagnostic: Diagnostic,

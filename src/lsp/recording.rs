@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::convert;
 use super::protocol::{self, NextEdit};
-use super::record::PendingRecord;
+use super::request_outcome::PendingOutcome;
 use super::serving::{Configuration, CurrentServing};
 use super::state::ServerState;
 use crate::assist::{AnswerObserver, CompletionParams, EndedJob, Observer, Sending};
@@ -95,7 +95,7 @@ pub(super) fn decided(
     state: &ServerState,
     id: &DocumentId,
     cursor: protocol::Position,
-    record: PendingRecord,
+    record: PendingOutcome,
     code: &str,
 ) {
     let Some(recorder) = state.serving.get().recorder.clone() else { return };

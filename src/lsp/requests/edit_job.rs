@@ -15,7 +15,7 @@ use crate::job::Reason;
 use crate::lsp::convert;
 use crate::lsp::errors::failure;
 use crate::lsp::protocol::WorkspaceEdit;
-use crate::lsp::record::{Answered, PendingRecord};
+use crate::lsp::request_outcome::{Answered, PendingOutcome};
 use crate::lsp::state::ServerState;
 
 /// The cause under which a model's failures are reported, once until the model answers again.
@@ -47,7 +47,7 @@ impl ServerState {
     /// Rebases a job's edits for `document` over the changes since, and logs the outcome.
     pub(super) fn finish_edit_job(
         &self,
-        record: PendingRecord,
+        record: PendingOutcome,
         document: &Document,
         made: Made,
     ) -> jsonrpc::Result<CurrentEdit> {

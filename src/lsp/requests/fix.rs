@@ -16,7 +16,7 @@ use crate::job::{Job, Reason};
 use crate::lsp::errors::failure;
 use crate::lsp::other_files::OtherFiles;
 use crate::lsp::protocol::{Diagnostic, FixArguments};
-use crate::lsp::record::PendingRecord;
+use crate::lsp::request_outcome::PendingOutcome;
 use crate::lsp::state::ServerState;
 use crate::lsp::{convert, task};
 use crate::session::ModelFix;
@@ -67,7 +67,7 @@ pub(super) async fn fix(
     task::run(async move {
         let document = &snapshot.document;
         let line = convert::line_of(document, diagnostic.span.start);
-        let record = PendingRecord::new(Job::Fix, line, true);
+        let record = PendingOutcome::new(Job::Fix, line, true);
         let known = {
             let (diagnostic, workspace) = (diagnostic.clone(), Arc::clone(&snapshot.workspace));
             let find = move |document: &_| {

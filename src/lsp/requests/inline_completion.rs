@@ -41,7 +41,7 @@ use crate::lsp::capabilities::ACCEPT;
 use crate::lsp::convert;
 use crate::lsp::progress::Cancelled;
 use crate::lsp::protocol::{Command, InlineCompletion, InlineItem};
-use crate::lsp::record::{Answered, PendingRecord};
+use crate::lsp::request_outcome::{Answered, PendingOutcome};
 use crate::lsp::state::ServerState;
 use crate::lsp::{recording, task};
 use crate::route::Gear;
@@ -57,7 +57,7 @@ pub(in crate::lsp) async fn inline_completion(
     state: Arc<ServerState>,
     request: InlineCompletion,
 ) -> Result<Vec<InlineItem>> {
-    let record = PendingRecord::new(Job::Complete, request.position.line, request.is_invoked());
+    let record = PendingOutcome::new(Job::Complete, request.position.line, request.is_invoked());
     let id = DocumentId::new(&request.text_document.uri);
     let mut is_provisional = false;
     let shown = match start::start(&state, &request) {
@@ -126,7 +126,7 @@ async fn follow(
     id: DocumentId,
     pending: Box<PendingRequest>,
     registration: AbortRegistration,
-    record: PendingRecord,
+    record: PendingOutcome,
 ) {
     let version = pending.version();
     let followed = Abortable::new(pending.follow(state.clone()), registration).await;

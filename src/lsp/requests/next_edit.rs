@@ -18,7 +18,7 @@ use crate::config::{Eagerness, Settings};
 use crate::document::{Document, DocumentId};
 use crate::job::{Job, Reason, SuppressionReason};
 use crate::lsp::protocol::{self, NextEditRequest};
-use crate::lsp::record::{Answered, PendingRecord};
+use crate::lsp::request_outcome::{Answered, PendingOutcome};
 use crate::lsp::state::ServerState;
 use crate::lsp::{convert, recording, task};
 use crate::session::Session;
@@ -38,7 +38,7 @@ pub(in crate::lsp) async fn next_edit(
 ) -> Result<protocol::NextEdits> {
     let asked = Asked { state: &state, id: DocumentId::new(&request.text_document.uri), request, reach };
     let Asked { id, request, .. } = &asked;
-    let record = PendingRecord::new(Job::NextEdit, request.position.line, request.is_invoked());
+    let record = PendingOutcome::new(Job::NextEdit, request.position.line, request.is_invoked());
     // The search logs a refusal only after these edits are logged.
     let (shown, _logged) = answer(&asked, record).await?;
     let outcome = shown.as_ref().map(|shown| Answered::from(shown.source.clone())).map_err(Clone::clone);
@@ -69,7 +69,7 @@ type LoggedGuard = Option<oneshot::Sender<()>>;
 /// The edits, or the reason why there are none.
 async fn answer(
     asked: &Asked<'_>,
-    record: PendingRecord,
+    record: PendingOutcome,
 ) -> Result<(std::result::Result<QueuedEdits, Reason>, LoggedGuard)> {
     let (params, registration, delay) = match start(asked, record.started.into_std()) {
         Ok(StartedSearch::Queued(shown)) => return Ok((Ok(shown), None)),

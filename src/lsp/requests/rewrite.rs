@@ -18,7 +18,7 @@ use crate::edit::Flag;
 use crate::job::{Job, Reason};
 use crate::lsp::errors::{failure, gear};
 use crate::lsp::protocol::RewriteArguments;
-use crate::lsp::record::PendingRecord;
+use crate::lsp::request_outcome::PendingOutcome;
 use crate::lsp::state::ServerState;
 use crate::lsp::{convert, task};
 use crate::route::Gear;
@@ -110,7 +110,7 @@ pub(super) async fn rewrite(
 ) -> Result<(CurrentEdit, Option<LeftUses>)> {
     let document = &snapshot.document;
     let line = convert::line_of(document, target.span.start);
-    let record = PendingRecord::new(Job::Rewrite, line, true);
+    let record = PendingOutcome::new(Job::Rewrite, line, true);
     let assist = state.serving.assist();
     let diagnostics = {
         let session = state.session.lock();

@@ -11,7 +11,7 @@ use crate::session::{RequestRecord, Session};
 
 /// A request whose outcome is to be logged.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PendingRecord {
+pub(super) struct PendingOutcome {
     pub(super) job: Job,
     /// The line of the request, from 0.
     line: u32,
@@ -52,7 +52,7 @@ impl Answered {
     }
 }
 
-impl PendingRecord {
+impl PendingOutcome {
     /// A request that begins now.
     pub(super) fn new(job: Job, line: u32, is_explicit: bool) -> Self {
         Self { job, line, is_explicit, started: Instant::now() }
