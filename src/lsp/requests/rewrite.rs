@@ -126,11 +126,15 @@ pub(super) async fn rewrite(
     {
         state.editor.tell(title(&format!("the new text {flag}; look before you rely on it")));
     }
-    let may_leave = made.as_ref().is_ok_and(|(made, _)| {
-        let path = convert::file_path(document.id().as_str());
-        let text = document.text().to_string();
-        path.is_some_and(|path| may_leave_uses(&snapshot.workspace, &path, &text, &made.edits))
-    });
+    let may_leave = match (&made, convert::file_path(document.id().as_str())) {
+        (Ok((made, _)), Some(path)) => {
+            let (workspace, document) = (Arc::clone(&snapshot.workspace), Arc::clone(document));
+            let edits = made.edits.clone();
+            let judge = move || may_leave_uses(&workspace, &path, &document.text().to_string(), &edits);
+            task::run_blocking(judge).await.unwrap_or(false)
+        }
+        _ => false,
+    };
     let current = state.finish_edit_job(record, document, made)?;
     let left = if may_leave { left_uses(state, &current.edit).await } else { None };
     Ok((current, left))
