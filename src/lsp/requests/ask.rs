@@ -52,8 +52,9 @@ pub(in crate::lsp) async fn ask(
                 return Err(Error::invalid_params(format!("{} is not open", at.uri)));
             };
             let byte = convert::byte(&document, position, encoding);
-            let text = document.text().to_string();
-            let name = &text[ident::around(&text, byte)];
+            let start = document.line_start(byte);
+            let line = document.slice(start..document.next_line_start(byte));
+            let name = &line[ident::around(&line, byte - start)];
             (format!("What is `{name}`, and how is it used?"), meant(&workspace, &document, byte))
         }
         _ => {
