@@ -124,7 +124,7 @@ fn unchanged(old: &str, new: &str) -> (usize, usize) {
     (head, tail)
 }
 
-/// What is affected in the file of the definition. `is_touched` tells whether a span was edited since.
+/// What is affected in the file of the definition. `is_touched` returns whether a span was edited since.
 pub fn within(
     document: &Document,
     reshape: &Reshape,

@@ -78,7 +78,7 @@ impl ParsedSuggestion {
 /// Parses a text, reusing the last tree if it is of the same language.
 ///
 /// Whether there are errors depends on the text alone. Their number may depend on the text that was parsed
-/// before. `has_lines` tells whether the suggestion in it has several lines.
+/// before. `has_lines` is whether the suggestion in it has several lines.
 pub(super) fn parse<'a>(
     last: &'a mut Option<ParsedSuggestion>,
     grammar: &Grammar,

@@ -45,7 +45,7 @@ pub(super) struct Check {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Policy {
-    /// It as `tandem/status` has it.
+    /// The same object as in `tandem/status`.
     #[serde(flatten)]
     pub(super) report: serde_json::Value,
     #[serde(skip)]
@@ -207,7 +207,7 @@ pub(super) struct Budget {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Lease {
-    /// It as `tandem/status` has it.
+    /// The same object as in `tandem/status`.
     #[serde(flatten)]
     pub(super) report: serde_json::Value,
     #[serde(skip)]

@@ -1,4 +1,4 @@
-//! Brackets that paired up must do so afterwards, where no parser tells.
+//! Brackets that no longer pair up, in files without a reliable parser.
 
 use crate::edit::lexer::{LexicalSyntax, Scanner, Token};
 use crate::edit::{Edit, Refusal};

@@ -18,8 +18,8 @@ pub(in crate::edit) const MOST_PARSED: usize = 4 * 1024 * 1024;
 ///
 /// The edits are sorted by position.
 ///
-/// An empty block counts as an error where the language has no empty blocks. A [name that a list gives
-/// twice](super::doubled_name) is none for a parser.
+/// An empty block counts as an error where the language has no empty blocks. A parser finds no error in a
+/// [name that a list gives twice](super::doubled_name).
 ///
 /// Only an increase counts, for files in the middle of an edit are usually broken. Measured on 1,778 human
 /// edits: it fires on 1 of 249 in Python and on none in Rust, Go and TypeScript; it finds 99 % of lost or

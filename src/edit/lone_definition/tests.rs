@@ -181,7 +181,7 @@ fn class_around_one_method_stands_for_all_of_it_in_other_languages() {
             let judged = accept(&request, &reply).map(|it| apply(&file, &it.edits));
             assert_eq!(judged.as_deref(), Ok(expected.as_str()), "{reply}");
         }
-        // What stands for a part of the method is none.
+        // A comment in place of a part of the method is no other definition.
         let part =
             format!("```\n{open}{}{close}```\n", two.replace("    a(1)", &format!("  {rest}    a(2)")));
         assert!(accept(&request, &part).is_err(), "{part}");

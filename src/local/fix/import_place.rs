@@ -161,7 +161,7 @@ fn behind_last(file: &FileView<'_>, above: &[Match<'_>]) -> Option<usize> {
     }
 }
 
-/// Whether a node is a line that tells C's library what to declare: `#define _GNU_SOURCE`.
+/// Whether a node is a line that selects what C's library declares: `#define _GNU_SOURCE`.
 fn is_feature(file: &FileView<'_>, node: Node<'_>) -> bool {
     let name = node.child_by_field_name("name").filter(|_| node.kind() == "preproc_def");
     name.is_some_and(|it| file.slice(it.byte_range()).starts_with('_'))

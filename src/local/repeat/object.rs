@@ -72,8 +72,8 @@ pub(super) fn is_member_of_tokens(node: Node<'_>, before: &str, after: &str) -> 
     is_braced && of_type && rest.starts_with([':', ',', '}']) || is_braced && rest.starts_with(':')
 }
 
-/// The name of the type of the literal or pattern in which the name at the place of a walk is a key, if the code
-/// says it there.
+/// The name of the type of the literal or pattern in which the name at the place of a walk is a key, if the literal or
+/// pattern names its type.
 pub(super) fn type_of_object<'t>(walk: &Walk<'_>, text: &'t str) -> Option<&'t str> {
     let nodes: Vec<Node<'_>> = walk.around().collect();
     let mut elements = 0;

@@ -39,7 +39,7 @@ pub(in crate::lsp) fn why(state: &ServerState, about: &AboutDocument) -> Value {
             let reason = it.also_refused.as_ref().or(it.nothing.as_ref());
             let advice =
                 reason.and_then(|reason| Advice::on(it.job, reason, eagerness(&session, &id), has_model));
-            // A candidate that is not used has a reason, which the doctor tells.
+            // `tandem doctor` shows why a candidate in the settings is not used.
             let has_left_out = !session.settings().fast.left_out.is_empty();
             let advice = match advice {
                 Some(Advice::ConfigureModel) if has_left_out => Some(Advice::CheckModel),

@@ -29,7 +29,7 @@ pub(super) struct Passed {
     pub(super) to_server: Vec<Vec<u8>>,
 }
 
-/// The part of a message that tells what it is.
+/// The part of a message that identifies its kind.
 #[derive(Debug, Deserialize)]
 struct Envelope {
     /// `null` in an answer to a message without a readable id.

@@ -38,7 +38,7 @@ pub(super) enum ConnectError {
 
 impl From<tokio_postgres::Error> for ConnectError {
     fn from(error: tokio_postgres::Error) -> Self {
-        // The library has no function that tells a failed handshake.
+        // The library has no function that recognises a failed handshake.
         if !error.to_string().starts_with("error performing TLS handshake") {
             return Self::Database(error);
         }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::edit::parse::path;
 use crate::edit::runs::visible_iter;
 
-/// The least letters and digits of a line that tells one text from others.
+/// The least letters and digits of a line that identifies a text.
 const LEAST_TELLING: usize = 3;
 
 /// The text of a request, with the first visible line of the part that was asked for.
