@@ -47,14 +47,14 @@
 //! * *Call*: one request to a model for ghost text; it may outlive the editor's request that began it.
 //! * *Canary*: a model on trial, asked beside the fast one at a share of the pauses ([`compare::duel`]).
 //! * *Candidate*: one model in the ordered list of a gear ([`model::fallback`]).
+//! * *Cell*: a part of a notebook, whose text is a document of its own ([`session::NotebookCell`]).
+//! * *Certain fix*: one that a rule makes without a model ([`local::fix`]).
 //! * *Comparison*: which of two models keeps more of its text at places of one's commits or recording ([`compare`]).
 //! * *Completion point*: the cursor, and the selected entry of the editor's menu if that is open.
 //! * *Continuation*: what follows a suggestion, requested before that is accepted.
-//! * *Cell*: a part of a notebook, whose text is a document of its own ([`session::NotebookCell`]).
-//! * *Certain fix*: one that a rule makes without a model ([`local::fix`]).
 //! * *Diagnostic*: what another server, such as a compiler's, reports for a file, or a tool prints ([`tool_output`]).
 //! * *Document*: one version of a file's text, with its tree ([`document`]).
-//! * *Duel*: both asked at one pause, a coin saying whose answer is shown ([`compare::duel`]).
+//! * *Duel*: the fast model and a canary asked at one pause, a coin saying whose answer is shown ([`compare::duel`]).
 //! * *Edit dialect*: the form in which a model is asked that was trained to predict edits ([`trained`]).
 //! * *Explicit* request: one that the user makes; LSP calls it *invoked*. Others are *automatic*.
 //! * *Finding*: something that is wrong with the changes of several files taken together ([`assist::plan`]).
@@ -67,14 +67,14 @@
 //!   ([`workspace::SharedIndexes`]).
 //! * *Lease*: the small part of a company's budget that a process may spend before it asks again ([`model::leases`]).
 //! * *Next edit*: an edit elsewhere that follows from recent edits ([`session::next_edit`]).
+//! * *Opportunity*: a pause at which something could have been shown, whatever was decided ([`record::outcomes`]).
 //! * *Origin*: the gear and the model that made a result, why that gear, and what it took ([`assist`]).
 //! * *Plan*: the steps of a change across many files, each about one file ([`assist::plan`]).
 //! * *Policy*: a company's signed rules, which narrow the settings ([`config::policy`]).
 //! * *Prediction*: a local suggestion that is shown while a model is asked ([`assist::Prediction`]).
-//! * *Opportunity*: a pause at which something could have been shown, whatever was decided ([`record::outcomes`]).
 //! * *Reason*: why a job has no result ([`job::Reason`]); a *refusal* is one by the edit engine.
-//! * *Recording*: what was typed, asked, shown and kept, if the user wants it written down ([`record`]).
 //! * *Recent edit*: adjacent changes of the user, as lines before and after ([`snapshot::RecentEdit`]).
+//! * *Recording*: what was typed, asked, shown and kept, if the user wants it written down ([`record`]).
 //! * *Related* parts: code of other files that bears on a place, kept ready with a file ([`context::related`]).
 //! * *Replay*: a recorded answer read again by the rules of this version ([`replay`]).
 //! * *Session*: what is open in one editor ([`session`]).
