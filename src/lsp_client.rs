@@ -215,7 +215,9 @@ async fn read<R: AsyncRead + Unpin>(from: R, inbox: mpsc::UnboundedSender<Value>
             if line.trim().is_empty() {
                 break;
             }
-            if let Some(digits) = line.strip_prefix("Content-Length:") {
+            if let Some((name, digits)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
                 length = digits.trim().parse().map_err(io::Error::other)?;
             }
         }
