@@ -32,3 +32,31 @@ impl BackgroundTasks {
         timeout(within, join_all(tasks.into_iter().map(|(_, task)| task))).await.is_ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn tasks_that_have_ended_are_forgotten() {
+        let tasks = BackgroundTasks::new();
+        for _ in 0..3 {
+            let task = tokio::spawn(async {});
+            while !task.is_finished() {
+                tokio::task::yield_now().await;
+            }
+            tasks.push(Arc::default(), task);
+        }
+        assert_eq!(tasks.0.lock().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn tasks_end_at_their_signal_or_are_late() {
+        let (tasks, end) = (BackgroundTasks::new(), Arc::new(Notify::new()));
+        let told = Arc::clone(&end);
+        tasks.push(end, tokio::spawn(async move { told.notified().await }));
+        assert!(tasks.finish(Duration::from_secs(60)).await);
+        tasks.push(Arc::default(), tokio::spawn(std::future::pending()));
+        assert!(!tasks.finish(Duration::from_millis(1)).await);
+    }
+}
