@@ -10,7 +10,7 @@ use super::certain::Fix;
 use super::imports;
 use super::near_names::NearNames;
 use super::other_file::OtherFile;
-use super::unknown::missed_names;
+use super::unknown::{UNRESOLVED, missed_names, says};
 use super::unused::unused_names;
 use crate::document::Document;
 use crate::grammar::{Grammar, Match};
@@ -332,6 +332,11 @@ impl<'d> FileView<'d> {
     /// Whether any name is reported as unknown.
     pub(super) fn has_missed(&self) -> bool {
         !self.missed().is_empty()
+    }
+
+    /// Whether any name is reported as unknown, or a member or a type of which members depend.
+    pub(super) fn has_unresolved(&self) -> bool {
+        self.has_missed() || self.messages.iter().any(|(_, it)| says(&it.to_lowercase(), UNRESOLVED))
     }
 
     /// Whether a name is reported as unknown.

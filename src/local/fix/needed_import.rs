@@ -178,15 +178,18 @@ fn is_nested(facts: &Facts, import: &Match<'_>, is_effect_free: bool) -> bool {
     has_effects && around.is_some_and(|it| !(is_function(it) && is_effect_free))
 }
 
-/// Whether the file has code that may use the import without its name, or that this build leaves out.
+/// Whether the file has code that may use the import without its name: that this build leaves out, or that Rust's
+/// compiler could not resolve.
 ///
-/// There a method of a trait needs the import; anything else of Rust is named.
+/// There a method, an associated function or a macro needs the import of a trait, which stays while one is unresolved;
+/// anything else of Rust is named.
 fn has_hidden_uses(file: &FileView<'_>, facts: &Facts, import: &Match<'_>, is_effect_free: bool) -> bool {
     let is_lower = |name: String| name.starts_with(char::is_lowercase);
     let is_of_no_trait =
         || is_effect_free || import.name.is_some_and(|it| is_lower(file.slice(it.byte_range())));
     let is_named = || facts.modules == Some(Modules::Rust) && is_of_no_trait() && !has_left_out_file(file);
-    facts.hidden_use_marks.iter().any(|mark| has_mark(file, mark)) && !is_named()
+    let is_unresolved = || facts.modules == Some(Modules::Rust) && file.has_unresolved();
+    (facts.hidden_use_marks.iter().any(|mark| has_mark(file, mark)) || is_unresolved()) && !is_named()
 }
 
 /// Whether the code has a mark that is not part of a longer name or path.

@@ -26,6 +26,14 @@ pub(super) const UNKNOWN: &[&str] = &[
     "is not a member of trait",
 ];
 
+/// How rustc reports members that it does not find, or cannot look for since it does not know the type.
+pub(super) const UNRESOLVED: &[&str] = &[
+    "no +named +found for",
+    "method cannot be called",
+    "trait bounds were not satisfied",
+    "type annotations needed",
+];
+
 /// How tools report names that are used without a value: another name may be meant.
 const UNFIT: &[&str] = &[
     "before its declaration",

@@ -199,3 +199,38 @@ fn edit_of_a_tool_keeps_a_needed_import() {
     assert!(fixed("from a import X\nfrom a import X\n\nb(X)\n", 0..16, ""));
     assert!(!fixed("from a import X\n\ndef f():\n    from a import X\n\nb(X)\n", 0..16, ""));
 }
+
+#[test]
+fn trait_is_kept_while_a_member_or_a_macro_is_unresolved() {
+    let text = |import: &str, below: &str| format!("use {import};\n\nfn f() {{\n    {below};\n}}\n");
+    let is_removed = |import: &str, below: &str, other: &str| {
+        let text = text(import, below);
+        let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, &text);
+        let unused = format!("unused import: `{import}`");
+        let messages = [(4, unused.as_str()), (0, other)];
+        let edits = vec![Edit::new(0..text.find('\n').unwrap() + 1, "")];
+        let offers = [Suggestion { title: "remove the whole `use` item".to_owned(), is_safe: true, edits }];
+        let file = FileView::new(&document).with_reported(messages.into_iter());
+        let problem = |offers| Problem::new(4..4 + import.len(), &unused).with(&[], offers);
+        let [one, other] = [fix(&file, &problem(&offers)), fix(&file, &problem(&[]))].map(|it| it.is_some());
+        assert_eq!(one, other, "{import}");
+        one
+    };
+    let method = "no method named `flsh` found for struct `Stdout` in the current scope";
+    let function =
+        "no function or associated item named `form_str` found for type `i32` in the current scope";
+    let missing = "cannot find macro `wirte` in this scope";
+    for (import, below, said) in [
+        ("std::io::Write", "out.flsh()", method),
+        ("std::io::Write as _", "out.flsh()", method),
+        ("std::io::BufRead", "a.lock().line()", "no method named `line` found for struct `StdinLock`"),
+        ("std::str::FromStr", "i32::form_str(a)", function),
+        ("std::fmt::Write", "wirte!(a, \"b\")", missing),
+        ("std::io::Write", "a(b).flush()", "cannot find function `a` in this scope"),
+        ("std::io::Write", "Vec::new()", "type annotations needed for `Vec<_>`"),
+    ] {
+        assert!(!is_removed(import, below, said), "{import}");
+    }
+    assert!(is_removed("std::io::Write", "a(1)", "mismatched types"));
+    assert!(is_removed("std::collections::HashMap", "out.flsh()", method));
+}
