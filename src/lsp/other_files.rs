@@ -131,12 +131,13 @@ impl<'a> OtherFiles<'a> {
         found
     }
 
-    /// The names defined or imported in the files that a module name can mean; `None` if there is no such
+    /// The names that can be imported from the files that a module name can mean; `None` if there is no such
     /// file.
     fn module(&self, document: &Document, name: &str) -> Option<Vec<String>> {
         let found = self.of_module(document, name);
         let names = |it: &Arc<FileSymbols>| -> Vec<String> {
-            let defined = it.definitions().map(|it| it.name.to_owned());
+            let top = it.definitions().filter(|it| !matches!(it.kind, Kind::Field | Kind::Method));
+            let defined = top.map(|it| it.name.to_owned());
             defined.chain(it.imports().map(|it| it.name.to_owned())).collect()
         };
         (!found.is_empty()).then(|| found.iter().flat_map(names).collect())

@@ -215,10 +215,10 @@ impl<'a> Files<'a> {
         (found.len() < DEFINING_FILES).then(|| defining.collect())
     }
 
-    /// The names defined or imported in the files that a module name can mean; `None` if there is no such file.
+    /// The names that can be imported from the files that a module name can mean; `None` if there is no such file.
     pub(super) fn module(&self, work: &FileToFix, name: &str) -> Option<Vec<String>> {
         let found = self.of_module(work, name);
-        let names = found.iter().flat_map(|it| it.names()).map(str::to_owned).collect();
+        let names = found.iter().flat_map(|it| it.exports()).map(str::to_owned).collect();
         (!found.is_empty()).then_some(names)
     }
 

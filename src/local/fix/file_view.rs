@@ -54,7 +54,8 @@ pub trait Surroundings {
             || self.with_name(name).iter().any(|it| it.imports(name))
     }
 
-    /// The names of the project's module with this last part of its path; `None` if there is no such module.
+    /// The names that can be imported from the project's module with this last part of its path: no members of its
+    /// classes. `None` if there is no such module.
     fn module(&self, _name: &str) -> Option<Vec<String>> {
         None
     }

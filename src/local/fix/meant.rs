@@ -90,7 +90,7 @@ pub(super) fn module_names(file: &FileView<'_>, at: usize) -> Option<Vec<String>
 /// Whether `new` can be meant where `old` is written: `old` is a slip of it, and has no meaning of its own.
 ///
 /// The library and the project's other files must not have `old`, and no report may miss `new`. It must not
-/// be `new` that has the slip, in its only occurrence.
+/// be `new` that has the slip, in its only occurrence. An import is not changed to what the file has already.
 pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, new: &str) -> bool {
     let is_case = old.eq_ignore_ascii_case(new) && first_letter(old) != first_letter(new);
     // `user` beside a type `User` lacks a parameter more often than a capital.
@@ -133,6 +133,7 @@ pub(super) fn may_be_meant(file: &FileView<'_>, span: &Range<usize>, old: &str, 
         && is_one_slip
         && is_in_scope(file, new, span.start)
         && !is_declared_here(file, span, old)
+        && !(file.is_import(span.start) && has_own(file, new))
         && (!is_case || (is_same_role() || is_one_name()) && is_written_once())
         && !file.is_missed(new)
         && !is_known_elsewhere(file, old)
@@ -157,6 +158,12 @@ fn is_declared_here(file: &FileView<'_>, span: &Range<usize>, name: &str) -> boo
             let is_other = *at != span.start && is_declaration(&nodes_at(file, *at));
             is_other && can_stand(file, *at, span.start, false)
         })
+}
+
+/// Whether the file imports or declares a name.
+fn has_own(file: &FileView<'_>, name: &str) -> bool {
+    let mut places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    places.any(|at| file.is_import(*at) || is_declaration(&nodes_at(file, *at)))
 }
 
 /// Whether the name before a member is capitalized, and the file has a variable of that name in lower case.

@@ -295,6 +295,9 @@ pub(super) fn package(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
 }
 
 /// Corrects the import of a name that its module does not have, if the module has one similar name.
+///
+/// The name is a misspelling of the other one as anywhere else, or the file misses the other one and has this one in the
+/// import alone.
 pub(super) fn of_module(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {
     let (name, span) = unknown_name(file, problem)?;
     let names = module_names(file, span.start)?;
@@ -305,9 +308,8 @@ pub(super) fn of_module(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     near.sort();
     near.dedup();
     let [new] = near.as_slice() else { return None };
-    // A use in the file itself is better evidence than the spelling.
-    let is_used = file.names().contains_key(new.as_str());
-    (is_used || is_likely_typo(file, &name, new)).then(|| replaced(file, problem, span, &name, new))?
+    let is_needed = file.is_missed(new) && file.only_place_of(&name).is_some();
+    (is_needed || may_be_meant(file, &span, &name, new)).then(|| replaced(file, problem, span, &name, new))?
 }
 
 fn replaced(

@@ -153,8 +153,13 @@ impl OtherFile {
 
     /// The names that it defines, members included, or imports.
     pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.exports().chain(self.members.iter().map(String::as_str))
+    }
+
+    /// The names that can be imported from it: what it defines, without members, or imports.
+    pub fn exports(&self) -> impl Iterator<Item = &str> {
         let imported = self.imports.iter().filter_map(|it| it.name.as_deref());
-        self.defined.iter().chain(&self.members).map(String::as_str).chain(imported)
+        self.defined.iter().map(String::as_str).chain(imported)
     }
 
     /// The statements that import a name the way this file does, for use in a file of the folder `into`.

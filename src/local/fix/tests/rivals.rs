@@ -21,7 +21,7 @@ impl Surroundings for Project {
 
     fn module(&self, name: &str) -> Option<Vec<String>> {
         let file = self.0.iter().find(|it| it.uri().ends_with(&format!("/{name}.py")))?;
-        Some(file.names().map(str::to_owned).collect())
+        Some(file.exports().map(str::to_owned).collect())
     }
 
     fn loaded_by(&self, module: &str) -> Vec<String> {
