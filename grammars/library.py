@@ -2,7 +2,8 @@
 """Writes grammars/<id>/library.txt: the names that a language's own library brings along, one a line, sorted.
 
 With them come grammars/<id>/prelude.txt of python, javascript, java, rust and go: the names that every file has without an
-import; and grammars/go/members.txt: the packages of Go's library, each with the names that it exports.
+import; grammars/go/members.txt: the packages of Go's library, each with the names that it exports; and
+grammars/c/arguments.txt: the functions of C's library with their numbers of arguments, as gcc's preprocessor shows them.
 
 Each list is read from a toolchain of this machine:
 
@@ -385,7 +386,35 @@ def c():
             names |= set(re.findall(r"\b([a-z][a-z0-9_]+) \(", path.read_text(encoding="utf-8", errors="replace")))
     math = pathlib.Path("/usr/include/x86_64-linux-gnu/bits/mathcalls.h").read_text(encoding="utf-8")
     names |= set(re.findall(r"\(([a-z][a-z0-9]+),", math))
-    return names - set("if while for switch return defined in of the".split())
+    names -= set("if while for switch return defined in of the".split())
+    c_arguments(names)
+    return names
+
+
+# The macros among C's functions, and what the headers declare in several ways.
+C_MACROS = """
+assert 1 fpclassify 1 gamma 1 isfinite 1 isinf 1 isnan 1 isnormal 1 offsetof 2 setjmp 1 signbit 1 static_assert 1+
+va_arg 2 va_copy 2 va_end 1 va_start 1+
+""".split()
+
+
+def c_arguments(names):
+    """Writes the functions that providers.txt names, or that are given, each with its number of arguments."""
+    provided = (HERE / "c/providers.txt").read_text(encoding="utf-8")
+    names = names | set(re.findall(r"^\w+", provided, re.M))
+    headers = set(re.findall(r"<(.*)>", provided)) | {f"{header}.h" for header in C_HEADERS}
+    lines = "".join(f"#if __has_include(<{it}>)\n#include <{it}>\n#endif\n" for it in sorted(headers))
+    read = subprocess.run(["gcc", "-E", "-P", "-xc", "-D_GNU_SOURCE", "-D__NO_CTYPE", "-"], input=lines, text=True,
+                          stdout=subprocess.PIPE, check=True).stdout
+    inner = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)"
+    read = re.sub(r"\s+", " ", re.sub(rf"__(?:attribute|asm)__\s*{inner}", "", read))
+    found = dict(zip(C_MACROS[::2], C_MACROS[1::2]))
+    for name, arguments in re.findall(rf"extern [^;{{}}()=]*?\b([a-z]\w*) ?({inner}) ?;", read):
+        flat = re.sub(r"\([^()]*\)", "_", re.sub(r"\([^()]*\)", "_", arguments[1:-1])).strip()
+        count = 0 if flat in ("", "void") else flat.count(",") + 1
+        if name in names:
+            found.setdefault(name, f"{count - 1}+" if flat.endswith("...") else str(count))
+    (HERE / "c/arguments.txt").write_text("".join(f"{it} {found[it]}\n" for it in sorted(found)), encoding="utf-8")
 
 
 def cpp():

@@ -116,6 +116,9 @@ const PROVIDERS: &[(&str, &[&str])] = &[
     ("python", &[PYTHON_PROVIDERS]),
 ];
 
+/// The functions of C's library: a line is a name and its number of arguments, with a `+` if there may be more.
+const C_ARGUMENTS: &str = include_str!("../../grammars/c/arguments.txt");
+
 /// The members of a library's modules: a line is the path of a module, and the names that it exports.
 const MEMBERS: &[(&str, &str)] = &[("go", include_str!("../../grammars/go/members.txt"))];
 
@@ -134,6 +137,14 @@ impl Grammar {
     /// A module's name ends with a dot here, and a name within a namespace includes it: `json.`, `std::vector`.
     pub fn provider(&self, name: &str) -> Option<&'static str> {
         STATEMENTS.get(self.id())?.get(name).copied()
+    }
+
+    /// The least and the largest number of arguments of a function of C's library, if it is known; some have no largest.
+    pub fn arguments(function: &str) -> Option<(usize, Option<usize>)> {
+        let mut lines = C_ARGUMENTS.lines().filter_map(|line| line.split_once(' '));
+        let (_, count) = lines.find(|(name, _)| *name == function)?;
+        let least = count.trim_end_matches('+').parse().ok()?;
+        Some((least, (!count.ends_with('+')).then_some(least)))
     }
 
     /// Whether a module of the library is known not to export a name.

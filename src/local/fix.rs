@@ -48,6 +48,7 @@ mod removal;
 mod rival_provider;
 mod scope;
 mod slip;
+mod standard;
 mod suggested;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Adds missing imports, as another file or the language's library suggests.
 
+use std::ops::Range;
 use std::path::Path;
 
 use super::certain::{Fix, Kind};
@@ -10,6 +11,7 @@ use super::other_file;
 use super::other_token::has_open_quote;
 use super::problem::{Problem, unknown_name};
 use super::rival_provider;
+use super::standard;
 use super::unknown::before_offer;
 use super::unlikely::is_common_script;
 use crate::edit::Edit;
@@ -98,7 +100,7 @@ pub(super) fn of_library(file: &FileView<'_>, problem: &Problem<'_>) -> Option<F
     let is_doubtful = !before.ends_with("std::")
         && !is_space
         && (rival_provider::is_other_thing(file, &name, statement, &behind, span.start)
-            || takes_no_text(statement, &behind)
+            || is_other_function(file, &span, &name, statement)
             || rival_provider::lacks_member(file, statement, &behind)
             || rival_provider::is_of_project(file, &name, &behind)
             || of_others(file, &name).iter().any(|it| !is_for(it, statement)));
@@ -237,7 +239,8 @@ pub(super) fn of_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     let is_own = || {
         let Some((function, span)) = unknown_name(file, problem) else { return false };
         let behind = file.slice(span.end..file.next_line_start(span.end));
-        takes_no_text(&statement, &behind) || rival_provider::is_of_project(file, &function, &behind)
+        is_other_function(file, &span, &function, &statement)
+            || rival_provider::is_of_project(file, &function, &behind)
     };
     if !is_header || file.has_statement(&statement) || is_own() {
         return None;
@@ -245,10 +248,16 @@ pub(super) fn of_header(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fi
     added(file, &statement, problem.span.start.min(file.text().len_bytes()))
 }
 
-/// Whether a function is given a text, of which those of mathematics, such as `log` and `round`, take none.
-fn takes_no_text(statement: &str, behind: &str) -> bool {
+/// Whether a call is of another function than the one that a header declares: of another number of arguments, or with a
+/// text, of which those of mathematics, such as `log` and `round`, take none.
+fn is_other_function(file: &FileView<'_>, span: &Range<usize>, name: &str, statement: &str) -> bool {
+    let before = file.slice(file.line_start(span.start)..span.start);
+    let behind = file.slice(span.end..file.next_line_start(span.end));
     let arguments = behind.trim_start().strip_prefix('(');
-    statement.ends_with("<math.h>") && arguments.is_some_and(|it| it.trim_start().starts_with('"'))
+    let takes_no_text =
+        statement.ends_with("<math.h>") && arguments.is_some_and(|it| it.trim_start().starts_with('"'));
+    let is_header = statement.starts_with("#include") && !before.ends_with("std::");
+    takes_no_text || is_header && standard::is_other_call(file, span, name, statement)
 }
 
 /// Whether a line that begins as an import has the name that a report misses, while the file has syntax errors: the

@@ -16,6 +16,7 @@ use super::meant::{
 use super::near_names::{has_same_letters, is_one_letter};
 use super::problem::{Problem, only_place, quoted, unknown_name};
 use super::slip::{is_likely_typo, is_near, strange_parts};
+use super::standard;
 use super::unknown::{OFFERS, before_offer};
 use crate::edit::Edit;
 use crate::grammar::{Grammar, Modules};
@@ -65,7 +66,29 @@ pub(super) fn offered(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
         return None;
     }
     let is_meant = is_same || is_there || may_be_meant(file, &span, old, last);
-    (old != new && is_meant).then(|| replaced(file, problem, span, old, new))?
+    if old == new || !is_meant {
+        return None;
+    }
+    match old == last {
+        true => qualified(file, span, new),
+        false => replaced(file, problem, span, old, new),
+    }
+}
+
+/// Replaces a bare name, or a member with its object, by the same name with a qualifier: nothing stands before that.
+///
+/// In C++, the compiler offers whatever `std` has of that name, and names of the library's own namespaces.
+fn qualified(file: &FileView<'_>, mut span: Range<usize>, new: &str) -> Option<Fix> {
+    if is_member(file, span.start) {
+        let before = file.slice(file.line_start(span.start)..span.start);
+        let object = ident::last_partial(before.strip_suffix('.')?);
+        let is_whole = !before[..before.len() - 1 - object.len()].ends_with(['.', '>', ':', '?', '$']);
+        span.start = (is_whole && ident::is_name(object)).then(|| span.start - 1 - object.len())?;
+    } else if new.strip_prefix("std::").is_some_and(|name| !standard::is_meant(file, &span, name)) {
+        return None;
+    }
+    let title = format!("change `{}` to `{new}`", file.slice(span.clone()));
+    Some(Fix::new(Kind::MisspeltName, title, vec![Edit::new(span, new)]))
 }
 
 /// Whether C's library has the name that is offered, with other letters, and the file does not: `strlcpy` is no

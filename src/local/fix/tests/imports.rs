@@ -428,3 +428,33 @@ fn name_that_the_file_has_in_another_role_is_not_imported() {
     let said = "'Node' has no member named 'weight'";
     check("c", "int f(void *p) { return ((Node *)p)->«weight»; }\n", said, &["#include \"node.h\"\n"], None);
 }
+
+#[test]
+fn header_is_not_included_for_a_call_with_other_arguments() {
+    let called = |call: &str, header: &str, is_mended: bool| {
+        let name = &call[..call.find('(').unwrap()];
+        let code = call.replacen(name, &format!("«{name}»"), 1);
+        let marked = format!("void f(struct list *list, int item)\n{{\n\t{code};\n}}\n");
+        let fixed = format!("#include <{header}>\n\n{}", marked.replace(['«', '»'], ""));
+        let title = format!("add `#include <{header}>`");
+        let expected = is_mended.then_some((title.as_str(), fixed.as_str()));
+        let said = format!("implicit declaration of function ‘{name}’");
+        check("c", &marked, &said, &[], expected);
+        let said = format!("{said}\nnote: include ‘<{header}>’ or provide a declaration of ‘{name}’");
+        check("c", &marked, &said, &[], expected);
+    };
+    called("remove(list, item)", "stdio.h", false);
+    called("time(list, 3)", "time.h", false);
+    called("clock(list)", "time.h", false);
+    called("signal(list)", "signal.h", false);
+    called("raise(list, item)", "signal.h", false);
+    called("remove(\"a\")", "stdio.h", true);
+    called("time(NULL)", "time.h", true);
+    called("printf(\"%d %d\", item, item)", "stdio.h", true);
+    // The compiler alone knows them.
+    let offered = |call: &str| format!("void f(int a)\n{{\n\t{call};\n}}\n");
+    let said = "implicit declaration of function ‘gamma’\nnote: include ‘<math.h>’ or provide a declaration of ‘gamma’";
+    check("c", &offered("«gamma»(a, 2)"), said, &[], None);
+    let said = "implicit declaration of function ‘index_all’\nnote: include ‘<strings.h>’";
+    check("c", &offered("«index_all»(a)"), said, &[], None);
+}

@@ -500,3 +500,51 @@ fn misspelt_declaration_is_changed_though_another_file_has_such_a_member() {
     // The name may be imported.
     check("typescript", text, said, &["export const scheduler = 1;\n"], None);
 }
+
+#[test]
+fn offer_of_a_static_member_replaces_the_object() {
+    let said = "Property 'create' does not exist on type 'Box'. Did you mean to access the static member \
+                'Box.create' instead?";
+    let code = |object: &str| format!("const a = {object}(1);\n");
+    for (object, is_mended) in [("this", true), ("box", true), ("a.box", false), ("f()", false)] {
+        let title = format!("change `{object}.create` to `Box.create`");
+        let fixed = code("Box.create");
+        let expected = is_mended.then_some((title.as_str(), fixed.as_str()));
+        check("typescript", &code(&format!("{object}.«create»")), said, &[], expected);
+    }
+}
+
+#[test]
+fn function_that_is_not_written_yet_is_none_of_the_library() {
+    let offered = |code: &str, new: &str, is_mended: bool| {
+        let old = &code[code.find('«').unwrap() + 2..code.find('»').unwrap()];
+        let said = format!("‘{old}’ was not declared in this scope; did you mean ‘{new}’?");
+        let marked = format!("void f(V p) {{\n  {code};\n}}\n");
+        let fixed = marked.replace(&format!("«{old}»"), new);
+        let title = format!("change `{old}` to `{new}`");
+        check("cpp", &marked, &said, &[], is_mended.then_some((title.as_str(), &fixed)));
+    };
+    for (code, new) in [
+        ("a += «distance»(p[0], p[1])", "std::distance"),
+        ("«rotate»(p, 90)", "std::_V2::rotate"),
+        ("«find»(p)", "std::find"),
+        ("a = (int)«size»", "std::size"),
+        ("«max»(p)", "std::max"),
+        ("«move»(p)", "std::move"),
+        ("«list» s", "std::list"),
+        ("a = «hex»", "std::hex"),
+    ] {
+        offered(code, new, false);
+    }
+    for (code, new) in [
+        ("«cout» << p", "std::cout"),
+        ("a << «endl»", "std::endl"),
+        ("a = «max»(p, 1)", "std::max"),
+        ("a = «make_unique»<A>(p)", "std::make_unique"),
+        ("«string» s", "std::string"),
+        ("«vector»<int> s", "std::vector"),
+        ("throw «runtime_error»(p)", "std::runtime_error"),
+    ] {
+        offered(code, new, true);
+    }
+}
