@@ -38,6 +38,7 @@ pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
     let behind = file.slice(span.end..file.next_line_start(span.end));
     let is_doubtful = of_member(file.grammar()?, &name, &behind).is_some_and(|it| it != line)
         || rival_provider::is_other_thing(file, &name, line, &behind, span.start)
+        || rival_provider::is_value(file, &name, line, span.start)
         || rival_provider::lacks_member(file, line, &behind)
         || rival_provider::is_defined_elsewhere(file, &name, line)
         || rival_provider::may_close_circle(file, &name, line)

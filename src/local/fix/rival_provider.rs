@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::file_view::FileView;
 use super::other_file::folder;
 use crate::grammar::{Grammar, Modules};
+use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
 
 /// How many modules are followed to find a circle, with [`LEADING`]; the lookup of each takes as long as the project has
@@ -60,6 +61,28 @@ pub(super) fn is_other_thing(
         _ => false,
     };
     is_kind || is_misspelt()
+}
+
+/// Whether a function uses a name in lower case as a value, and no statement shows that it is a module: a parameter or a
+/// variable of the function may have been renamed, whatever other files import under that name.
+pub(super) fn is_value(file: &FileView<'_>, name: &str, statement: &str, at: usize) -> bool {
+    let modules = file.grammar().and_then(|it| it.facts().modules);
+    let is_module = match modules {
+        Some(Modules::Python) => statement.starts_with("import ") || file.others().module(name).is_some(),
+        Some(Modules::Javascript) => {
+            let path = statement.split(['"', '\'']).nth(1).unwrap_or_default();
+            !statement.contains('{') && path.rsplit([':', '/']).next() == Some(name) && !path.starts_with('.')
+        }
+        _ => return false,
+    };
+    let nodes = nodes_at(file, at);
+    let is_called = nodes.get(1).and_then(|it| it.child_by_field_name("function")) == nodes.first().copied();
+    let is_decorator = nodes.iter().any(|it| it.kind() == "decorator");
+    name.starts_with(char::is_lowercase)
+        && !is_module
+        && !is_called
+        && !is_decorator
+        && nodes.iter().any(|it| is_function(*it))
 }
 
 /// Whether the project has something of a name that the library has, too. `behind` is the code behind the name.

@@ -250,3 +250,49 @@ fn file_that_is_no_evidence_shows_no_import() {
     check_beside("a.c", text, said, &[("b.h", "#define PORT 9\n")], fixed);
     check_beside("a.c", text, said, &[("tests/b.h", "#define PORT 9\n")], None);
 }
+
+#[test]
+fn name_of_a_module_is_not_changed_to_another_name_of_it() {
+    let store =
+        ("store.py", "START_X = 1\nstart_x = 1\nPORT_A = 1\ndef set_item(a): ...\ndef load_data(): ...\n");
+    let task = ("task.py", "class Task:\n    status: int = 0\n    def close(self): ...\n");
+    let said = |name: &str| format!("\"{name}\" is unknown import symbol");
+    let lacks = |name: &str, text: &str, expected: Option<&str>| {
+        check_beside("a.py", text, &said(name), &[store, task], expected);
+    };
+    lacks("get_item", "from store import «get_item», set_item\n\nset_item(get_item(1))\n", None);
+    lacks("get_item", "from store import «get_item»\n\nget_item(1)\n", None);
+    lacks("start_y", "from store import start_x, «start_y»\n\nf(start_x, start_y)\n", None);
+    lacks("PORT_B", "from store import «PORT_B»\n\nf(PORT_A)\n", None);
+    lacks("Status", "from task import Task, «Status»\n\nf(Task(Status))\n", None);
+    lacks("clse", "from task import «clse»\n\nclse()\n", None);
+    lacks("laod_data", "from store import load_data, «laod_data»\n\nlaod_data()\n", None);
+    lacks(
+        "laod_data",
+        "from store import «laod_data»\n\nlaod_data()\n",
+        Some("from store import load_data\n\nload_data()\n"),
+    );
+}
+
+#[test]
+fn value_in_lower_case_is_not_imported_into_a_function() {
+    let settings = ("settings.py", "config = Config()\ndef helper(): ...\n");
+    let main = ("main.py", "from settings import config, helper\nfrom pages import views\n");
+    let views = ("pages/views.py", "def show(): ...\n");
+    let undefined = |name: &str, marked: &str, expected: Option<&str>| {
+        let said = format!("Undefined name `{name}`");
+        check_beside("a.py", marked, &said, &[settings, main, views], expected);
+    };
+    undefined("config", "def run(cfg, args):\n    if «config».debug:\n        print(args)\n", None);
+    undefined("config", "def run():\n    cfg = a()\n    return «config»\n", None);
+    let added = "from settings import helper\n\ndef run(a):\n    return helper(a)\n";
+    undefined("helper", "def run(a):\n    return «helper»(a)\n", Some(added));
+    let added = "from pages import views\n\ndef run(a):\n    return views.show(a)\n";
+    undefined("views", "def run(a):\n    return «views».show(a)\n", Some(added));
+    let added = "from settings import config\n\na = config.debug\n";
+    undefined("config", "a = «config».debug\n", Some(added));
+    let said = "'config' is not defined.";
+    let other = ("main.js", "import { config } from \"#settings\";\n");
+    let text = "export function run(options) {\n  return «config».debug;\n}\n";
+    check_beside("run.js", text, said, &[other], None);
+}
