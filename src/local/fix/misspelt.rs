@@ -243,7 +243,11 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
             || file.are_one_name(&name, wrong);
         let is_stranger = || strange_parts(file, wrong) > strange_parts(file, &name);
         let is_alone = || file.are_one_name(&name, wrong) && is_stranger();
-        let is_meant = (is_likely_typo(file, wrong, &name) && (uses > 1 || is_stranger()) || is_alone())
+        // The proper spelling of several words is not undone for uses that join them: `user_id`, `fileName`.
+        let is_proper = has_equal_letters(wrong, &name) && is_divided(file, wrong, &name);
+        let is_likelier = || strange_parts(file, wrong) == strange_parts(file, &name) && uses > 1;
+        let is_meant = (is_likely_typo(file, wrong, &name) && (is_likelier() || is_stranger()) || is_alone())
+            && !is_proper
             && is_alike
             && !file.is_missed(wrong)
             && !is_known_elsewhere(file, wrong)
@@ -258,6 +262,18 @@ pub(super) fn declared(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
     let (wrong, at) = found.next().filter(|_| found.next().is_none())?;
     let edit = Edit::new(at..at + wrong.len(), name.as_str());
     Some(Fix::new(Kind::MisspeltName, format!("declare `{name}` and not `{wrong}`"), vec![edit]))
+}
+
+/// Whether two names differ only in `_` and in case.
+fn has_equal_letters(one: &str, other: &str) -> bool {
+    one.replace('_', "").eq_ignore_ascii_case(&other.replace('_', ""))
+}
+
+/// Whether a name divides into more parts than another one, and each is a word or too short to tell.
+fn is_divided(file: &FileView<'_>, name: &str, other: &str) -> bool {
+    let parts = ident::parts(name);
+    let is_word = |text: &str| text.len() < NAME_BYTES || strange_parts(file, text) == 0;
+    parts.len() > ident::parts(other).len() && parts.iter().all(|it| is_word(it.text))
 }
 
 /// Whether the name at a byte is that of a function with a body.

@@ -240,6 +240,23 @@ fn misspelt_declaration_is_changed_to_match_its_uses() {
             "def f(*, sort_keys):\n    return a.b(sort_keys=sort_keys)\n",
         )),
     );
+    // It is the proper spelling, whatever the uses are.
+    for (language, wrong, proper, said) in [
+        ("python", "userid", "user_id", "Undefined name `userid`"),
+        ("python", "filename", "file_name", "Undefined name `filename`"),
+        ("javascript", "userid", "userId", "'userid' is not defined."),
+    ] {
+        let text = match language {
+            "python" => format!("def f({proper}, b):\n    g(«{wrong}», b)\n    return {wrong}\n"),
+            _ => format!("function f({proper}, b) {{\n  g(«{wrong}», b);\n  return {wrong};\n}}\n"),
+        };
+        let (head, _) = text.split_once('\n').unwrap();
+        let document =
+            Document::new(DocumentId::new("file:///a"), language, 0, &text.replace(['«', '»'], ""));
+        let at = text.find('«').unwrap();
+        let found = fix(&FileView::new(&document), &Problem::new(at..at + wrong.len(), said));
+        assert!(found.is_none_or(|it| it.edits.iter().all(|edit| edit.span.start > head.len())), "{text}");
+    }
     // It is used, is a word, is declared elsewhere, or declares nothing; a type is not a variable.
     check("python", "def f(paylod):\n    return paylod + «payload»\n", undefined, &[], None);
     check("python", "def f(mount):\n    return «count»\n", "Undefined name `count`", &[], None);
