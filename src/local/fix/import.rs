@@ -21,7 +21,7 @@ use crate::local::syntax::node_at;
 use crate::text::ident;
 
 /// The extensions of header files.
-const HEADER_ENDINGS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
+pub(super) const HEADER_ENDINGS: [&str; 4] = ["h", "hh", "hpp", "hxx"];
 
 /// Adds the import of an unknown name, if the other files agree on its statement.
 pub(super) fn missing(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> {

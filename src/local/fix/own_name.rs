@@ -9,7 +9,7 @@ use crate::local::syntax::nodes_at;
 use crate::text::ident;
 
 /// What names the object whose method this is.
-const RECEIVERS: [&str; 3] = ["cls.", "self.", "this."];
+pub(super) const RECEIVERS: [&str; 4] = ["cls.", "self.", "this->", "this."];
 /// Names in lower case of C's library that are neither functions nor types.
 const VALUES: [&str; 11] =
     ["bool", "environ", "errno", "false", "optarg", "opterr", "optind", "stderr", "stdin", "stdout", "true"];

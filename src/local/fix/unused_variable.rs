@@ -4,12 +4,15 @@ use tree_sitter::Node;
 
 use super::certain::{Fix, Kind};
 use super::file_view::FileView;
+use super::import::HEADER_ENDINGS;
+use super::meant::{can_stand, is_declaration};
+use super::own_name::RECEIVERS;
 use super::problem::{Problem, unknown_name};
 use super::removal;
 use super::slip::is_likely_typo;
 use crate::grammar::Modules;
 use crate::local::limits::SCOPE_PLACES;
-use crate::local::syntax::node_at;
+use crate::local::syntax::{is_function, node_at, nodes_at};
 
 /// Statements that declare variables.
 const STATEMENTS: [&str; 7] = [
@@ -111,6 +114,9 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     if file.near(&name).iter().any(is_other) {
         return None;
     }
+    if is_of_other(file, &name, span.start) {
+        return None;
+    }
     let mut names = Vec::new();
     if !declares_only(file, statement, node, &mut names) {
         return None;
@@ -126,6 +132,36 @@ pub(super) fn unused(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix> 
     let edits = removal::of_statement(file, statement)?;
     let title = format!("remove the unused variable `{name}`");
     Some(Fix::new(Kind::UnusedVariable, title, edits).removing(&name))
+}
+
+/// Whether the statement may have been meant for another variable of the name, which it hides: one of a scope around it,
+/// as without `global`, or a member, as without `self.`.
+///
+/// A variable is unused for certain only if no scope around it, no class and no receiver in the file has its name, nor a
+/// header, which declares members and globals for it, or another file where members are called by their names alone.
+fn is_of_other(file: &FileView<'_>, name: &str, declared: usize) -> bool {
+    let is_other = |at: &usize| {
+        let nodes = nodes_at(file, *at);
+        let before = file.slice(file.line_start(*at)..*at);
+        let is_of_class = || {
+            let outer = nodes.iter().find(|it| is_function(**it) || is_class(**it));
+            is_declaration(&nodes) && outer.is_some_and(|it| is_class(*it))
+        };
+        let is_around = || is_declaration(&nodes) && can_stand(file, *at, declared, false);
+        let is_field = nodes.get(1).is_some_and(|it| it.kind().starts_with("field_declaration"));
+        is_field || RECEIVERS.iter().any(|it| before.ends_with(it)) || is_of_class() || is_around()
+    };
+    let has_members = file.grammar().is_some_and(|it| it.facts().implicit_receiver);
+    let is_header = |uri: &String| uri.rsplit_once('.').is_some_and(|(_, end)| HEADER_ENDINGS.contains(&end));
+    let places = file.names().get(name).into_iter().flatten().take(SCOPE_PLACES);
+    file.has_import(name, declared)
+        || places.filter(|at| **at != declared).any(is_other)
+        || file.others().definers(name).is_some_and(|it| it.iter().any(is_header))
+        || has_members && file.others().has(name)
+}
+
+fn is_class(node: Node<'_>) -> bool {
+    node.kind().starts_with("class") && node.kind() != "class"
 }
 
 /// Whether a node is a direct child of a function, such as its body, or the root.

@@ -493,3 +493,47 @@ fn missing_trait_is_not_the_associated_type_of_its_name() {
     assert!(!fixed("cannot find trait `Future` in this scope"));
     assert!(fixed("cannot find type `Future` in this scope"));
 }
+
+#[test]
+fn variable_that_hides_another_one_is_kept() {
+    let removed = |language: &str, marked: &str, is_removed: bool| {
+        let line = marked.lines().find(|it| it.contains('«')).expect("a place");
+        let without = marked.replace(&format!("{line}\n"), "");
+        let expected = is_removed.then_some(("remove the unused variable `total`", without.as_str()));
+        check(language, marked, "unused variable: 'total'", &[], expected);
+    };
+    let local = "def f(a):\n    «total» = 0\n    return a\n";
+    removed("python", &format!("def g(total):\n    return total\n\n\n{local}"), true);
+    removed("python", &format!("total = 1\n\n\n{local}"), false);
+    removed("python", &format!("from b import total\n\n\n{local}"), false);
+    let method = "    def f(self, a):\n        «total» = 0\n        return a\n";
+    removed("python", &format!("class A:\n    def g(self):\n        self.total = 1\n\n{method}"), false);
+    removed("python", &format!("class A:\n    total: int = 1\n\n{method}"), false);
+    let inner = "    def g():\n        «total» = 1\n        return 2\n    return g, total\n";
+    removed("python", &format!("def f():\n    total = 0\n{inner}"), false);
+    let function = "int f(int a) {\n  int «total» = 1;\n  return a;\n}\n";
+    removed("c", &format!("static int total;\n\n{function}"), false);
+    removed("c", &format!("int g(int total) {{ return total; }}\n\n{function}"), true);
+    removed("cpp", &format!("class A {{\n  int total;\n  {function}}};\n"), false);
+    removed("cpp", &format!("struct A {{\n  int total;\n  int f(int a);\n}};\n\n{function}"), false);
+    let script = "function f(a) {\n  const «total» = 1;\n  return a;\n}\n";
+    removed("javascript", &format!("let total = 1;\n{script}"), false);
+    removed("javascript", &format!("class A {{\n  g() {{ this.total = 1; }}\n}}\n{script}"), false);
+    removed("javascript", &format!("function g(b) {{ const total = b; return total; }}\n{script}"), true);
+}
+
+#[test]
+fn offer_of_rustc_that_hides_a_mistake_is_not_taken() {
+    let offered = |title: &str, new: &str| {
+        let text = "fn f(amount: u32, factor: u32) -> u32 {\n    amount * amount\n}\n";
+        let document = Document::new(DocumentId::new("file:///a.rs"), "rust", 0, text);
+        let at = text.find("factor").expect("a place");
+        let edits = vec![Edit::new(at..at + 6, new)];
+        let offers = [Suggestion { title: title.to_owned(), is_safe: true, edits }];
+        let problem = Problem::new(at..at + 6, "unused variable: `factor`").with(&[], &offers);
+        fix(&FileView::new(&document), &problem).is_some()
+    };
+    assert!(!offered("if this is intentional, prefix it with an underscore", "_factor"));
+    assert!(!offered("try ignoring the field", "factor: _"));
+    assert!(!offered("use the `?` operator to extract the value", "factor?"));
+}
