@@ -57,19 +57,22 @@ const TRAIT_OBJECT: &str = "<dyn";
 /// and types of results.
 const GUESSES: [&str; 4] = [".unwrap()", ".expect(", ".clone()", "-> "];
 
-/// Titles of suggestions that rustc marks as safe, and that compile where another thing was meant: what is misspelt,
-/// or lacks a part.
-const GUESSED_TITLES: [&str; 11] = [
+/// Titles of suggestions that rustc marks as safe, and that compile where another thing was meant, or not at all: what
+/// is misspelt, lacks a part, or lacks its use.
+const GUESSED_TITLES: [&str; 14] = [
     "as a method",
     "consider relaxing the implicit",
     "consider mutably borrowing here",
     "explicitly ignore the parameter name",
+    "if this is intentional, prefix it with an underscore",
     "if you meant to write a string literal",
     "importing this unit variant",
     "to be a mutable reference",
     "to refer to the method",
+    "try ignoring the field",
     "use `=` if you meant to assign",
     "use associated function syntax",
+    "use the `?` operator",
     "use the `.` operator",
 ];
 
@@ -167,11 +170,6 @@ fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) 
     let is_edited = |at: &usize| it.edits.iter().any(|edit| edit.span.contains(at) || edit.span.start == *at);
     let places = file.names().get(name.as_str()).into_iter().flatten().take(SCOPE_PLACES);
     let body = body_around(file, span.start);
-    // A capitalized name in a catch-all pattern is a misspelt constant or variant.
-    let is_hidden = it.edits.iter().any(|edit| edit.text == "_" || edit.text == format!("_{name}"));
-    if is_hidden && name.contains(char::is_uppercase) {
-        return false;
-    }
     // What is wrong in the function may be what the variable is for, or its name may be a slip of another one.
     let is_other = |near: &&str| file.count_in(near, &body) > 0 && is_likely_typo(file, &name, near);
     if file.is_wrong_in(&body) || file.near(&name).iter().any(is_other) {
