@@ -135,6 +135,7 @@ const RULES: &[(&[&str], Make)] = &[
             "unexpected keyword",
             "must be separated",
             "missing",
+            "unknown keyword",
         ],
         keyword::misspelt,
     ),

@@ -4,8 +4,8 @@ use super::certain::{Fix, Kind};
 use super::file_view::FileView;
 use super::near_names::{has_same_letters, is_one_letter};
 use super::other_token::has_open_quote;
-use super::problem::{Problem, lines_of, unknown_name};
-use super::unknown::{UNKNOWN, says};
+use super::problem::{Problem, lines_of, quoted, unknown_name};
+use super::unknown::{UNKNOWN, before_offer, says};
 use crate::edit::Edit;
 use crate::grammar;
 use crate::local::limits::FIXED_FILE_BYTES;
@@ -35,8 +35,10 @@ pub(super) fn misspelt(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix
         _ if errors == 0 => return None,
         _ => ident::names(&line).filter_map(|name| Some((name, file.only_place_of(name)?))).collect(),
     };
+    let offered = quoted(&problem.said[before_offer(&problem.said).len()..]).next();
     let alike = names.into_iter().filter(|(name, _)| name.len() >= LETTERS).flat_map(|(name, at)| {
-        let keywords = file.keywords().iter().copied().filter(move |it| is_misspelling(name, it));
+        let keywords = file.keywords().iter().copied();
+        let keywords = keywords.filter(move |it| is_misspelling(name, it, offered == Some(*it)));
         keywords.map(move |keyword| (name, at, keyword))
     });
     let is_keyword_there = |name: &str, at: usize, keyword: &str| {
@@ -69,8 +71,9 @@ pub(super) fn else_if(file: &FileView<'_>, problem: &Problem<'_>) -> Option<Fix>
 }
 
 /// Whether a name is no word, and differs from a keyword by one letter between the first and the last, by two swapped
-/// letters, or by the case of one letter, but not by a capital at the start, as a type has.
-fn is_misspelling(name: &str, keyword: &str) -> bool {
+/// letters, or by the case of one letter, but not by a capital at the start, as a type has. If the tool offers the keyword,
+/// any letter may be wrong.
+fn is_misspelling(name: &str, keyword: &str, is_offered: bool) -> bool {
     let ends = |text: &str| (text.bytes().next(), text.bytes().next_back());
     let is_case = name.eq_ignore_ascii_case(keyword);
     // The distance takes longer to compute than all of this.
@@ -78,7 +81,7 @@ fn is_misspelling(name: &str, keyword: &str) -> bool {
         && (!name.starts_with(char::is_uppercase) || keyword.starts_with(char::is_uppercase))
         && keyword.len() >= LETTERS
         && keyword.len().abs_diff(name.len()) <= 1
-        && (is_case || ends(name) == ends(keyword) || has_same_letters(name, keyword))
+        && (is_case || is_offered || ends(name) == ends(keyword) || has_same_letters(name, keyword))
         && is_one_letter(name, keyword)
         && (is_case || !grammar::is_word(name))
 }

@@ -178,3 +178,17 @@ fn variable_is_not_changed_to_the_class_that_is_imported() {
         None,
     );
 }
+
+#[test]
+fn keyword_that_the_compiler_calls_unknown() {
+    let said = |keyword: &str| format!("Unknown keyword or identifier. Did you mean '{keyword}'?");
+    let mended = |marked: &str, old: &str, keyword: &str| {
+        let fixed = marked.replace(&format!("«{old}»"), keyword);
+        let title = format!("change `{old}` to `{keyword}`");
+        check("typescript", marked, &said(keyword), &[], Some((&title, &fixed)));
+    };
+    mended("function f(a: number) {\n  «cosnt» b = a;\n  return b;\n}\n", "cosnt", "const");
+    mended("function f(a: number) {\n  «retrun» a;\n}\n", "retrun", "return");
+    mended("class A {\n  «sttaic» x = 1;\n}\n", "sttaic", "static");
+    mended("class A {\n  «privat» tasks: B[] = [];\n}\n", "privat", "private");
+}
