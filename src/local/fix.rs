@@ -64,6 +64,7 @@ use crate::text::ident;
 
 pub use certain::{Fix, Kind};
 pub use compose::{Composed, SkipReason, compose, join};
+use file_view::MARK;
 pub use file_view::{FileView, Surroundings};
 pub use other_file::OtherFile;
 pub use problem::{Problem, Suggestion};
@@ -213,7 +214,7 @@ fn find(file: &FileView<'_>, problem: &Problem<'_>, is_sound: impl Fn(&Fix) -> b
         return None;
     }
     let made = |make: &Make| {
-        let fix = with_removed(file, make(file, problem)?);
+        let fix = with_removed(file, behind_mark(file, make(file, problem)?));
         let is_elsewhere = matches!(fix.kind, Kind::OfTool | Kind::MissingImport);
         let is_unfounded = fix.removes.iter().any(|name| file.is_near_missed(name))
             || needed_import::removes_needed(file, &fix)
@@ -247,6 +248,16 @@ fn reported_names<'p>(problem: &'p Problem<'_>) -> Vec<&'p str> {
         true => subjects(&problem.said),
         false => Vec::new(),
     }
+}
+
+/// Moves the edits of a fix behind the byte order mark: that stays the first character of a file, so that no fix alone or
+/// with others replaces it or inserts anything before it.
+fn behind_mark(file: &FileView<'_>, mut fix: Fix) -> Fix {
+    let least = if file.contents().starts_with(MARK) { MARK.len_utf8() } else { 0 };
+    for Edit { span, .. } in &mut fix.edits {
+        *span = span.start.max(least)..span.end.max(least);
+    }
+    fix
 }
 
 /// Adds to a fix the imported names that it removes and inserts nowhere else.

@@ -18,6 +18,8 @@ use crate::local::limits::{SCOPE_PLACES, TRIALS};
 use crate::local::syntax::{is_function, nodes_at};
 use crate::text::ident;
 
+/// The byte order mark.
+pub(super) const MARK: char = '\u{feff}';
 /// Minimum size in bytes of each half of a joined name.
 const HALF_BYTES: usize = 2;
 /// Maximum number of positions at which a joined name is split.

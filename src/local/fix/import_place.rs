@@ -10,9 +10,6 @@ use crate::grammar::{Match, Modules};
 use crate::local::syntax::nodes_at;
 use crate::text::{ident, line};
 
-/// The byte order mark, which stays the first character of a file.
-const MARK: char = '\u{feff}';
-
 /// The position of a new import statement (bytes), the line to insert there, and whether a blank line separates it from
 /// the code below: as the first import, or the first of Python's library.
 ///
@@ -154,9 +151,7 @@ fn behind_last(file: &FileView<'_>, above: &[Match<'_>]) -> Option<usize> {
                     break;
                 }
             }
-            let start = file.line_start(first.unwrap_or(0));
-            let mark = if start == 0 && file.contents().starts_with(MARK) { MARK.len_utf8() } else { 0 };
-            Some(start + mark)
+            Some(file.line_start(first.unwrap_or(0)))
         }
     }
 }

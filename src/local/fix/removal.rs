@@ -4,7 +4,7 @@
 
 use tree_sitter::Node;
 
-use super::file_view::FileView;
+use super::file_view::{FileView, MARK};
 use crate::edit::Edit;
 use crate::grammar::{Facts, Grammar};
 
@@ -28,7 +28,7 @@ pub(super) fn of_statement(file: &FileView<'_>, statement: Node<'_>) -> Option<V
         return Some(vec![Edit::new(start..statement.end_byte(), nothing)]);
     }
     let lead = file.slice(lines.start..start);
-    lead.trim().trim_matches(';').is_empty().then(|| vec![Edit::new(lines, "")])
+    lead.trim().trim_matches([';', MARK]).is_empty().then(|| vec![Edit::new(lines, "")])
 }
 
 /// Removes an entry of a list, with the comma that separates it from the others.

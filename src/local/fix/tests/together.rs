@@ -139,6 +139,60 @@ fn import_with_a_misspelt_use_is_kept() {
     }
 }
 
+/// Whatever is fixed in its first lines, a file keeps its mark as the first character.
+#[test]
+fn byte_order_mark_stays_first_in_all_combinations() {
+    let unused = "`os` imported but unused";
+    let missed = "Undefined name `json`";
+    for (language, head, below, reports) in [
+        (
+            "python",
+            "import os\n",
+            "\n\ndef f(x):\n    return json.dumps(x)\n",
+            vec![("os", unused), ("json", missed)],
+        ),
+        ("python", "import os\n", "\n\ndef f(x):\n    return x\n", vec![("os", unused)]),
+        (
+            "python",
+            "import os\n",
+            "\nprint(json.dumps(sys.argv, os))\n",
+            vec![("json", missed), ("sys", "Undefined name `sys`")],
+        ),
+        ("python", "", "print(json.dumps(1))\n", vec![("json", missed)]),
+        (
+            "javascript",
+            "import { os } from \"os\";\n",
+            "f();\n",
+            vec![("os", "'os' is defined but never used.")],
+        ),
+        (
+            "c",
+            "",
+            "int f(void) { return strlen(\"a\"); }\n",
+            vec![("strlen", "implicit declaration of function ‘strlen’")],
+        ),
+    ] {
+        let text = format!("\u{feff}{head}{below}");
+        let document = Document::new(DocumentId::new("file:///a/one"), language, 0, &text);
+        let problem = |name: &str, said: &'static str| {
+            let at = ident::occurrences(&text, name).next().unwrap();
+            Problem::new(at..at + name.len(), said)
+        };
+        let fixes: Vec<Fix> = reports
+            .iter()
+            .map(|(name, said)| fix(&FileView::new(&document), &problem(name, said)).expect(said))
+            .collect();
+        for which in 1..1 << fixes.len() {
+            let some: Vec<Fix> =
+                (0..fixes.len()).filter(|at| which >> at & 1 == 1).map(|at| fixes[at].clone()).collect();
+            let composed = compose(&document, &some);
+            let fixed = apply(&text, &composed.edits);
+            assert!(fixed.starts_with('\u{feff}'), "{fixed:?}");
+            assert_eq!(fixed.matches('\u{feff}').count(), 1, "{fixed:?}");
+        }
+    }
+}
+
 #[test]
 fn names_do_not_change_places() {
     let text = "let handleDResult: A;\nhandledResult = b;\nc(handledResult);\n";
