@@ -79,6 +79,10 @@ impl MemoryStore {
     }
 
     /// The figures of a day, of a user or, if `user` is empty, of the team.
+    #[allow(
+        dead_code,
+        reason = "the simulation, which runs without the feature `leases`, does not look at it"
+    )]
     pub(super) fn day(&self, team: &str, user: &str, day: u64) -> DayFigures {
         let books = self.0.lock().unwrap();
         books.days.get(&key(team, user)).and_then(|it| it.get(&day)).copied().unwrap_or_default()
