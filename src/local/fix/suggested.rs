@@ -170,6 +170,11 @@ fn is_still_unused(file: &FileView<'_>, problem: &Problem<'_>, it: &Suggestion) 
     let is_edited = |at: &usize| it.edits.iter().any(|edit| edit.span.contains(at) || edit.span.start == *at);
     let places = file.names().get(name.as_str()).into_iter().flatten().take(SCOPE_PLACES);
     let body = body_around(file, span.start);
+    // A capitalized name in a catch-all pattern is a misspelt constant or variant.
+    let is_hidden = it.edits.iter().any(|edit| edit.text == "_" || edit.text == format!("_{name}"));
+    if is_hidden && name.contains(char::is_uppercase) {
+        return false;
+    }
     // What is wrong in the function may be what the variable is for, or its name may be a slip of another one.
     let is_other = |near: &&str| file.count_in(near, &body) > 0 && is_likely_typo(file, &name, near);
     if file.is_wrong_in(&body) || file.near(&name).iter().any(is_other) {
