@@ -39,7 +39,7 @@ pub(in crate::edit) fn stripped(old: &str, answer: &str, instruction: &str) -> O
 /// a new line like its neighbor.
 ///
 /// If the answer keeps a character in another line, it can spell it, so a look-alike of it is a change. Otherwise new
-/// lines get the file's characters for the [look-alikes](substitutes), too.
+/// lines get the file's characters, too, [in place of those that look alike](substitutes).
 fn bytes_of(old: &str, new: &str) -> String {
     let (old_lines, new_lines) = (line::split(old), line::split(new));
     let keys =
@@ -86,7 +86,7 @@ fn bytes_of(old: &str, new: &str) -> String {
     result
 }
 
-/// The look-alikes that the answer writes for the file's characters, by the lines that it does not change otherwise.
+/// The characters that the answer writes for similar ones of the file, by the lines that it does not change otherwise.
 ///
 /// None is a character that the file has, or of one that is `spelled` correctly elsewhere.
 fn substitutes<'l>(
