@@ -42,7 +42,7 @@ use garbled::garbled;
 use heuristics::{blanks_only, large_removal, misplaced_lines};
 pub use invisible::invisible;
 pub(super) use invisible::signs;
-pub(super) use left_out::{Asked, Definition, Form, definitions, left_out};
+pub(super) use left_out::{Asked, Definition, Form, asks_for_less, definitions, left_out};
 pub(super) use marker::marker;
 pub(super) use moved_string::moved_string;
 use placeholder_comment::placeholder_comment;

@@ -35,6 +35,7 @@ use comparison::Comparison;
 #[cfg(test)]
 use comparison::{compared, compared_between};
 pub(in crate::edit) use definitions::{Definition, definitions};
+pub(in crate::edit) use instruction::asks_for_less;
 pub(in crate::edit) use mentions::{Asked, Form};
 
 /// A check for one kind of what goes: the names or the lines that go though nothing gives a reason.

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::definitions::{Definition, declared, definitions, with_types};
+use super::definitions::{Definition, all_definitions, declared, definitions, with_types};
 use super::instruction::{Intent, asks_removal};
 use super::mentions::{Asked, Form, Mentions, WordCounts};
 use crate::document::Document;
@@ -162,7 +162,12 @@ impl<'t> Version<'t> {
         self.words.get_or_init(|| WordCounts::of(self.text))
     }
 
-    /// The definitions in the range.
+    /// The definitions in the range, with those of one line.
+    pub(super) fn all_definitions(&self) -> Vec<Definition> {
+        all_definitions(self.document(), self.text, &self.range)
+    }
+
+    /// The definitions of several lines in the range.
     pub(super) fn definitions(&self) -> &[Definition] {
         self.definitions.get_or_init(|| definitions(self.document(), self.text, &self.range))
     }

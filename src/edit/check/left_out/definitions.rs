@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::document::Document;
+use crate::edit::line;
 use crate::grammar::QueryKind;
 use crate::text::ident;
 
-/// A definition of more than one line that is not local to a function.
+/// A definition that is not local to a function.
 pub(in crate::edit) struct Definition {
     pub(in crate::edit) name: String,
     /// The bytes of its name, or of the type that names it.
@@ -23,6 +24,11 @@ impl Definition {
         self.kind == CALLABLE
     }
 
+    /// Whether it is of more than one line.
+    pub(super) fn has_lines(&self, text: &str) -> bool {
+        text[self.span.clone()].contains('\n')
+    }
+
     /// The same definition in a text that begins elsewhere.
     pub(in crate::edit) fn shifted(mut self, by: isize) -> Self {
         for span in [&mut self.span, &mut self.name_span] {
@@ -35,20 +41,36 @@ impl Definition {
 /// The kind of all callables.
 const CALLABLE: &str = "function";
 
-/// The definitions that lie within a range of a text.
+/// The definitions of more than one line that lie within a range of a text.
 pub(in crate::edit) fn definitions(document: &Document, text: &str, range: &Range<usize>) -> Vec<Definition> {
+    let mut found = all_definitions(document, text, range);
+    found.retain(|it| it.has_lines(text));
+    found
+}
+
+/// Those, and the ones of one line that are members of a type, or begin in the first column: others may be local.
+pub(super) fn all_definitions(document: &Document, text: &str, range: &Range<usize>) -> Vec<Definition> {
     let mut found = Vec::new();
     // The end of the last function; definitions before it are local to it.
     let mut end_of_function = 0;
+    // The definitions of several lines around the next one: their ends, and whether they have members.
+    let mut around: Vec<(usize, bool)> = Vec::new();
     for it in document.matches(QueryKind::Definitions, range.clone()) {
         let (Some(name), span) = (it.name, it.node.byte_range()) else { continue };
         let is_inside = range.start <= span.start && span.end <= range.end;
-        if !is_inside || span.start < end_of_function || !text[span.clone()].contains('\n') {
+        if !is_inside || span.start < end_of_function {
             continue;
         }
         let is_callable = matches!(it.kind, "function" | "method" | "macro");
         if is_callable {
             end_of_function = span.end;
+        }
+        while around.pop_if(|(end, _)| *end <= span.start).is_some() {}
+        let is_flush = || line::indent(line::last_partial(&text[..span.end])).is_empty();
+        if text[span.clone()].contains('\n') {
+            around.push((span.end, !matches!(it.kind, "constant" | "variable")));
+        } else if !around.last().map_or_else(is_flush, |(_, has_members)| *has_members) {
+            continue;
         }
         // A Rust implementation is named by a type, which may have arguments.
         let name_span = name.byte_range();

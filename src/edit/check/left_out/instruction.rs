@@ -96,6 +96,11 @@ impl Intent {
     }
 }
 
+/// Whether an instruction asks for a change that may take code away.
+pub(in crate::edit) fn asks_for_less(instruction: &str) -> bool {
+    Intent::of(instruction).replaces || asks_removal(instruction, |_| false)
+}
+
 /// Whether an instruction asks for a change that removes definitions. "In `remove`" asks for none, if that is a name.
 pub(super) fn asks_removal(instruction: &str, is_name: impl Fn(&str) -> bool) -> bool {
     has_stem(instruction, &REMOVING, &is_name)

@@ -1,4 +1,4 @@
-//! Definitions of several lines that a new text lacks.
+//! Definitions that a new text lacks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,6 +7,7 @@ use super::definitions::{Definition, declarations, with_types};
 use super::instruction::has_word_of;
 use super::mentions::WordCounts;
 use super::unrelated::{instruction_stems, is_everywhere, stems};
+use crate::edit::check::is_comment;
 use crate::edit::line;
 use crate::edit::runs::{has_word_chars, visible};
 use crate::text::{counts, ident};
@@ -14,10 +15,11 @@ use crate::text::{counts, ident};
 /// The definitions of the range that the new text lacks, if nothing gives a reason for it.
 ///
 /// A definition may go if the reply's prose names it, if the instruction names it as one to replace, if the code that
-/// used it uses it no longer, if a new one of its kind may replace it, or if most of its lines remain.
+/// used it uses it no longer, if a new one of its kind may replace it, or if most of its lines remain. One whose name
+/// the result still uses was not replaced.
 pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
-    let (old, new) = (compared.before.definitions(), compared.after.definitions());
-    let mut lost = fewer([&compared.before, &compared.after]);
+    let [old, new] = [&compared.before, &compared.after].map(Version::all_definitions);
+    let mut lost = fewer([(&old, compared.before.text), (&new, compared.after.text)]);
     // Nearly always so. What follows reads the whole file.
     if lost.is_empty() {
         return Vec::new();
@@ -40,7 +42,9 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
         let name = it.name.as_str();
         // It is imported, or defined in another way.
         let is_kept = known.count(name) > 0 && known.count(name) >= known_before.count(name)
-            || in_new.assigned.contains(name) && !in_old.assigned.contains(name);
+            || in_new.assigned.contains(name) && !in_old.assigned.contains(name)
+            // A field may have become a parameter.
+            || kind(it, before) == VALUE && in_new.count(name) >= in_old.count(name);
         let is_named = mentions.prose_has(name) || compared.intent.replaces && mentions.instruction_has(name);
         let is_moved = || is_mostly_kept(&before[it.span.clone()], &lines) && !is_container(it);
         let goes = !is_named && !is_kept;
@@ -57,16 +61,57 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     let in_lost = WordCounts::of(&lost_text);
     // The code that used it remains, and uses it no longer.
     lost.retain(|it| in_old.count(&it.name) == in_lost.count(&it.name) || in_new.count(&it.name) > 0);
-    let is_replaced = |callable: bool| {
-        // One that has moved has a new name, too.
-        let count = lost.iter().chain(&moved).filter(|it| it.is_callable() == callable).count();
-        let is_new = |it: &&Definition| it.is_callable() == callable && in_old.count(&it.name) == 0;
-        count <= new.iter().filter(is_new).count()
+    // What is in a type that goes, goes with it.
+    let mut end = 0;
+    lost.retain(|it| {
+        let is_inside = it.span.end <= end;
+        end = if it.has_lines(before) { end.max(it.span.end) } else { end };
+        !is_inside || it.has_lines(before)
+    });
+    let [code_before, code_after, lost_code] = [before, after, &lost_text].map(without_comments);
+    let [all, in_lost, remaining] = [&code_before, &lost_code, &code_after].map(|code| WordCounts::of(code));
+    let lost_names = WordCounts::of_words(lost.iter().map(|it| it.name.as_str()));
+    let is_still_used = |it: &&Definition| {
+        let name = it.name.as_str();
+        let others = known_before.count(name).saturating_sub(lost_names.count(name));
+        let were = all.count(name).saturating_sub(in_lost.count(name) + others);
+        let are = remaining.count(name).saturating_sub(known.count(name));
+        are > 0 && (were > 0 && are >= were || it.is_callable() && calls_bare(&code_after, name))
     };
-    if is_replaced(true) && is_replaced(false) {
+    let used: Vec<String> = lost.iter().copied().filter(is_still_used).map(|it| it.name.clone()).collect();
+    if !used.is_empty() {
+        return used;
+    }
+    let count = |of: &mut dyn Iterator<Item = &Definition>, text: &str| {
+        let mut counts = [0_usize; 3];
+        of.for_each(|it| counts[kind(it, text)] += 1);
+        counts
+    };
+    // One that has moved has a new name, too.
+    let gone = count(&mut lost.iter().chain(&moved).copied(), before);
+    let added = count(&mut new.iter().filter(|it| in_old.count(&it.name) == 0), after);
+    let is_replaced = gone[0] <= added[0] && gone[1] <= added[1] && gone[1] + gone[2] <= added[1] + added[2];
+    if is_replaced {
         return Vec::new();
     }
     lost.into_iter().map(|it| it.name.clone()).collect()
+}
+
+/// The kind of values of one line.
+const VALUE: usize = 2;
+
+/// What may replace a definition: another function, another type, or another value of one line.
+fn kind(definition: &Definition, text: &str) -> usize {
+    match (definition.is_callable(), definition.has_lines(text)) {
+        (true, _) => 0,
+        (false, true) => 1,
+        (false, false) => VALUE,
+    }
+}
+
+/// The lines of a text that are no comments.
+fn without_comments(text: &str) -> String {
+    line::split_iter(text).filter(|line| !is_comment(line.trim())).collect()
 }
 
 /// The first function whose code only has another name, if the instruction is not about names, about that one, or about
@@ -155,16 +200,15 @@ const MOST_WORDS: usize = 2000;
 const MOST_INNER: usize = 100;
 
 /// The definitions of whose names the new text has fewer: where it still has some, those that it lacks in their place.
-fn fewer<'v>([before, after]: [&'v Version<'_>; 2]) -> Vec<&'v Definition> {
-    let (old, new) = (before.definitions(), after.definitions());
+fn fewer<'d>([(old, before), (new, after)]: [(&'d [Definition], &'d str); 2]) -> Vec<&'d Definition> {
     let mut surplus: HashMap<&str, isize> = HashMap::new();
     old.iter().for_each(|it| *surplus.entry(&it.name).or_default() += 1);
     new.iter().for_each(|it| *surplus.entry(&it.name).or_default() -= 1);
     if surplus.values().all(|count| *count <= 0) {
         return Vec::new();
     }
-    let remaining: HashSet<(&str, &str)> = places(new, after.text).into_iter().collect();
-    let old = old.iter().zip(places(old, before.text)).filter(|(it, _)| surplus[it.name.as_str()] > 0);
+    let remaining: HashSet<(&str, &str)> = places(new, after).into_iter().collect();
+    let old = old.iter().zip(places(old, before)).filter(|(it, _)| surplus[it.name.as_str()] > 0);
     let lost: Vec<_> = old.map(|(it, place)| (it, !remaining.contains(&place))).collect();
     let names: HashSet<&str> = lost.iter().filter(|it| it.1).map(|(it, _)| it.name.as_str()).collect();
     let is_lost = |(it, is_missing): &(&Definition, bool)| *is_missing || !names.contains(it.name.as_str());
@@ -177,12 +221,17 @@ fn places<'d>(all: &'d [Definition], text: &'d str) -> Vec<(&'d str, &'d str)> {
     with_types(all).map(|(it, around)| (around, first_line(it))).collect()
 }
 
-/// The text of some definitions, in order.
+/// The text of some definitions, in order, each with the annotations on the lines above it: `@limit.setter`.
 fn text_of(definitions: &[&Definition], text: &str) -> String {
     let (mut parts, mut end) = (Vec::new(), 0);
     for Definition { span, .. } in definitions {
+        let is_annotation = |line: &str| ["@", "#["].iter().any(|sign| line.trim_start().starts_with(sign));
+        let mut start = span.start - line::last_partial(&text[..span.start]).len();
+        while let Some(above) = line::last(&text[..start], 1).pop().filter(|line| is_annotation(line)) {
+            start -= above.len();
+        }
         // A nested definition belongs to the one around it.
-        parts.push(&text[span.start.max(end)..span.end.max(end)]);
+        parts.push(&text[start.max(end)..span.end.max(end)]);
         end = end.max(span.end);
     }
     parts.join("\n")

@@ -25,6 +25,9 @@ pub(in crate::edit) enum Form {
     RetypedFiles,
 }
 
+/// What a member belongs to that an assignment defines; that of another object is there already.
+const DEFINERS: [&str; 5] = ["cls", "exports", "prototype", "self", "this"];
+
 /// The words of a text.
 pub(super) struct WordCounts<'t> {
     counts: HashMap<&'t str, usize>,
@@ -43,7 +46,10 @@ impl<'t> WordCounts<'t> {
             let word = word.trim_matches('$');
             *words.counts.entry(word).or_default() += 1;
             let behind = text[end..].trim_start();
-            if behind.starts_with('=') && !behind.starts_with("==") {
+            let owner =
+                text[..end - word.len()].trim_end_matches('$').strip_suffix('.').map(ident::last_partial);
+            let is_own = owner.is_none_or(|it| DEFINERS.contains(&it));
+            if is_own && behind.starts_with('=') && !behind.starts_with("==") {
                 words.assigned.insert(word);
             }
         }

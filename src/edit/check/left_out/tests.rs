@@ -161,3 +161,45 @@ fn definition_under_another_name_or_in_another_place_is_kept() {
     check("", "", &without_order().replace("self.log(os.getpid())", inlined), "");
     check("", "", &(without_order() + "\n\nOrder = record(\n    send=post,\n)\n"), "");
 }
+
+/// What a reply leaves out of a file in some language.
+fn left_out_of(language: &str, file: &str, after: &str) -> String {
+    let document = Document::new(DocumentId::new(""), language, 0, file);
+    let asked = Asked { instruction: "", reply: after };
+    let judged = left_out(&document, &diff::minimal(file, after), &(0..file.len()), asked, Form::Retyped);
+    judged.err().map(|it| it.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn definition_that_is_still_used_is_not_replaced() {
+    let lacks = |names: &str| format!("the reply leaves out {names}, which nothing asks to remove");
+    let file = "def parsed(line):\n    key, value = line.split()\n    return key\n\n\ndef keys(lines):\n    return [parsed(it) for it in lines]\n";
+    let users = file.split("\n\n\n").nth(1).unwrap();
+    let added = "\n\ndef size(lines):\n    return len(keys(lines))\n";
+    assert_eq!(left_out_of("python", file, &format!("{users}{added}")), lacks("`parsed`"));
+    let renamed = format!("def halves(line):\n    return line.split()[0]\n\n\n{users}");
+    assert_eq!(left_out_of("python", file, &renamed.replace("parsed", "halves")), "");
+    // A member of another object is no definition.
+    let file = "class A:\n    @property\n    def limit(self):\n        return self._limit\n\n    @limit.setter\n    def limit(self, value):\n        self._limit = value\n\n    def load(self):\n        return 1\n";
+    let without = "class A:\n    def load(self):\n        return 2\n";
+    assert_eq!(left_out_of("python", file, without), lacks("`limit`"));
+    let set = format!("{without}\n\na = A()\na.limit = 7\n");
+    assert_eq!(left_out_of("python", file, &set), lacks("`limit`"));
+}
+
+#[test]
+fn definitions_of_one_line_are_kept() {
+    let lacks = |names: &str| format!("the reply leaves out {names}, which nothing asks to remove");
+    let rust = "impl Queue {\n    pub fn len(&self) -> usize { self.jobs.len() }\n    pub fn dropped(&self) -> u64 { self.gone }\n\n    pub fn push(&mut self, job: u32) {\n        self.jobs.push(job);\n    }\n}\n";
+    let pushed = rust.replace("push(job);", "push(job + 1);");
+    let dropped = "    pub fn dropped(&self) -> u64 { self.gone }\n";
+    assert_eq!(left_out_of("rust", rust, &pushed.replace(dropped, "")), lacks("`dropped`"));
+    assert_eq!(left_out_of("rust", rust, &pushed.replace("fn dropped", "fn lost")), "");
+    let go = "package a\n\ntype Config struct {\n\tName string\n\tHost string\n}\n\nconst Limit = 3\n\nfunc New() *Config {\n\thost := 1\n\treturn &Config{Name: \"a\"}\n}\n";
+    let changed = go.replace("\"a\"", "\"b\"");
+    for (line, name) in [("\tHost string\n", "`Host`"), ("const Limit = 3\n\n", "`Limit`")] {
+        assert_eq!(left_out_of("go", go, &changed.replace(line, "")), lacks(name));
+    }
+    // What is local to a function is not a definition of the file.
+    assert_eq!(left_out_of("go", go, &changed.replace("\thost := 1\n", "")), "");
+}

@@ -230,7 +230,8 @@ mod tests {
         check("go", go, &changed, "");
         check("go", go, &changed.replace("var count = 1\n\n", ""), "`count`");
         check("go", go, &changed.replace("var other = 2\n\n", "").replace(", other", ""), "");
-        check("go", go, &changed.replace("var other", "var another"), "");
+        check("go", go, &changed.replace("var other", "var another"), "`other`");
+        check("go", go, &changed.replace("other", "another"), "");
         let moved = changed.replace("var other = 2\n\n", "").replace("() {\n", "() {\n\tother := 2\n");
         check("go", go, &moved, "");
         let java = "import a.G;\nimport static a.B.c;\n\nclass D {\n  int e() {\n    return c(1);\n  }\n}\n";
