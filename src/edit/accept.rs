@@ -83,6 +83,10 @@ pub(super) fn accept_definitions(request: &Request<'_>, reply: &str, types: Type
     let (edits, flags) = check_edits(request, all.edits.into(), false).ok()?;
     left_out(request, &edits, reply, Form::Retyped).ok()?;
     all.flags.extend(flags.into_iter().filter(|flag| !all.flags.contains(flag)).collect::<Vec<_>>());
+    // A definition that is repeated as it is says nothing about the others.
+    if !edits.is_empty() {
+        all.flags.retain(|flag| *flag != Flag::Unchanged);
+    }
     Some(Accepted { edits, ..all })
 }
 
