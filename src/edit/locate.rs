@@ -48,6 +48,15 @@ pub(super) fn place(target: &FileText<'_>, block: &Block) -> Result<Placed, Refu
         )));
     }
     let mut placed = placed?;
+    // Lines of another definition are not those of one that the file does not have.
+    if !placed.edits.is_empty()
+        && let Some(definition) = target.undefined(block)
+    {
+        return Err(Refusal::malformed(format!(
+            "the file has no `{definition}`, which block {} names as its definition",
+            block.number
+        )));
+    }
     if placed.edits.iter().any(|edit| adds_numbers(target, edit)) {
         return Err(Refusal::malformed(format!(
             "the new lines of block {} carry the numbers of lines",

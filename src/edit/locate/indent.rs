@@ -103,7 +103,7 @@ pub(super) fn mapping(target: &FileText<'_>, lines: &[Line], start: usize) -> Op
         },
     );
     let own = own?;
-    if is_in_columns_of_file(&own, &pairs) {
+    if is_in_columns_of_file(&own, &pairs) || has_stray_blank(&own, &pairs) {
         return Some(Mapping { rule: Rule::unchanged(), foreign: None, first: None });
     }
     let is_flush = rest.is_empty() && first.0.is_empty() && !first.1.is_empty();
@@ -137,6 +137,19 @@ fn is_in_columns_of_file(lines: &[Line], pairs: &[(&str, &str)]) -> bool {
     };
     pairs.first().is_some_and(begins_there)
         && visible().all(|line| line.role == Role::Add && line.text.starts_with(least))
+}
+
+/// Whether the old lines are in the file's columns but for a single kept one, which has one blank more or less.
+///
+/// One line in its own column behind blanks shows that no other mapping is meant.
+fn has_stray_blank(lines: &[Line], pairs: &[(&str, &str)]) -> bool {
+    let old = lines.iter().filter(|line| line.is_old() && !line::is_blank(&line.text));
+    let mut apart = old.zip(pairs).filter(|(_, (block, file))| block != file);
+    let (Some((line, (block, file))), None) = (apart.next(), apart.next()) else { return false };
+    let is_exact = |(block, file): &(&str, &str)| block == file && !block.is_empty();
+    line.role == Role::Keep
+        && (block.strip_prefix(file) == Some(" ") || file.strip_prefix(block) == Some(" "))
+        && pairs.iter().any(is_exact)
 }
 
 /// The lines of a block that lost their indentation.
@@ -336,8 +349,12 @@ fn prefix_rule(pairs: &[(&str, &str)]) -> Option<Rule> {
     Some(Rule::Prefix { strip: strip.to_owned(), put: put.to_owned() })
 }
 
-/// Rules that change the unit of indentation, likeliest first.
+/// Rules that change the unit of indentation, likeliest first. None if a line is indented as in the file: it is in the
+/// file's unit.
 fn unit_rules(target: &FileText<'_>, pairs: &[(&str, &str)]) -> Vec<Rule> {
+    if pairs.iter().any(|(block, file)| block == file && !block.is_empty()) {
+        return Vec::new();
+    }
     let tabs = pairs.iter().any(|(_, file)| file.contains('\t'));
     let unit = if tabs { "\t".to_owned() } else { " ".repeat(file_step(target)) };
     let depth = |file: &str| file.len() / unit.len();

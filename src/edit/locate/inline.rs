@@ -67,11 +67,14 @@ pub(super) fn place(
     if is_already_applied(target, at, &old, &new) {
         return Some(Ok(Placed::default()));
     }
-    // A deleted line needs its ending deleted, and lines added to one without its indentation need to be
-    // indented: the search by lines does both.
+    // A deleted line needs its ending deleted. Whole lines are written as they came only if both halves begin in the
+    // same column, and no line is added below one that was written without its indentation: the search by lines maps
+    // the others to the columns of the file.
     let (whole, blanks) = fills_lines(target, at..at + old.len());
-    let grows = !old.contains('\n') && new.contains('\n');
-    if whole && (new.is_empty() && blanks.is_empty() || grows && !blanks.is_empty()) {
+    let has_several = |text: &str| text.trim_end_matches(['\n', '\r']).contains(['\n', '\r']);
+    let shifts = !new.is_empty() && line::indent(&old) != line::indent(&new);
+    let grows = !blanks.is_empty() && !has_several(&old) && has_several(&new);
+    if whole && (new.is_empty() && blanks.is_empty() || grows || shifts) {
         return None;
     }
     let lines = target.line_at(at)..target.line_at(at + old.len() - 1) + 1;

@@ -97,6 +97,36 @@ fn halves_in_different_columns() {
 }
 
 #[test]
+fn lines_in_their_columns_decide() {
+    let file = "f {\n  a();\n  b();\n}\n";
+    let done = "f {\n  a();\n  if c {\n    d();\n  }\n  b();\n}\n";
+    let added = "  if c {\n    d();\n  }\n";
+    check(file, " f {\n  a();\n  b();", &format!(" f {{\n  a();\n{added}  b();"), done, "indentation");
+    check(file, "f {\n   a();\n  b();", &format!("f {{\n   a();\n{added}  b();"), done, "indentation");
+    check(file, " f {\n  a();\n  b();", " g {\n  a();\n  b();", "refused: not-found", "");
+}
+
+#[test]
+fn definition_that_the_file_lacks() {
+    let file = "class A:\n    def add(self, k):\n        self.n += k\n\nsize = call(f)\n";
+    let check = |anchor: &str, is_there: bool| {
+        let anchors = vec![anchor.to_owned()];
+        let block = Block { anchors, ..block("        self.n += k", "        self.n += abs(k)") };
+        let target = FileText::new(file, None, crate::grammar::by_language_id("python"));
+        assert_eq!(place(&target, &block).is_ok(), is_there, "{anchor}");
+    };
+    for anchor in ["def add(self, k):", "def add", "class A", "class A(Base):", "def add(self, other):"] {
+        check(anchor, true);
+    }
+    for anchor in ["in the method total", "total", "class of all boxes", "self.total()", "def size():"] {
+        check(anchor, true);
+    }
+    for anchor in ["def total(self):", "class B", "async def call(f):", "export class B extends A {"] {
+        check(anchor, false);
+    }
+}
+
+#[test]
 fn new_lines_that_are_outdented_on_purpose() {
     let file = "class A:\n    def f(self):\n        return 1\n\n\nx = 1\n";
     let old = "    def f(self):\n        return 1";
@@ -259,6 +289,19 @@ fn parts_of_lines() {
     let nested = "    if a {\n        b();\n    }\n";
     check_block("    a();\n", &inline("a();", "if a {\n    b();\n}", None), nested, "indentation");
     check_block("    a();\n", &inline("a();", "if a {\n        b();\n    }", None), nested, "indentation");
+    // A half without the indentation of the whole lines, with or without a line ending.
+    for end in ["", "\n"] {
+        let ended = |text: &str| format!("{text}{end}");
+        check_block(
+            two,
+            &inline(&ended("a();"), &ended("    c();"), None),
+            "    c();\n    b();\n",
+            "indentation",
+        );
+        check_block(two, &inline(&ended("    a();"), &ended("c();"), None), "    c();\n    b();\n", "exact");
+        let added = inline(&ended("a();"), &ended("a();\nc();"), None);
+        check_block(two, &added, "    a();\n    c();\n    b();\n", "indentation");
+    }
     let many = "f(a)\n".repeat(2000);
     let everywhere = Block { times: Times::All, ..inline("f(a", "f(b", None) };
     check_block(&many, &everywhere, &many.replace('a', "b"), "exact");
@@ -328,7 +371,7 @@ fn lines_before_the_definition_that_is_named() {
     check_block(file, &anchored("fn b() {"), "refused: malformed", "");
     check_block(file, &anchored("fn b()"), "refused: malformed", "");
     check_block(file, &anchored("fn a() {"), &done, "exact");
-    // Missing, or not a definition.
+    // Missing where the language is unknown, or not a definition.
     check_block(file, &anchored("fn c() {"), &done, "exact");
     check_block(file, &anchored("b();"), &done, "exact");
     // The definition may be part of the context.

@@ -1,10 +1,30 @@
 //! The definitions that a hunk names, such as behind git's `@@`.
 //!
-//! They decide between several matches.
+//! They decide between several matches. A block with the name of a definition that the file lacks has no place.
 
 use super::FileText;
 use crate::budget;
 use crate::edit::line;
+use crate::edit::parse::block::Block;
+use crate::text::ident;
+
+/// Words before the name of a definition.
+const DEFINING: [&str; 14] = [
+    "class",
+    "def",
+    "enum",
+    "fn",
+    "func",
+    "function",
+    "interface",
+    "module",
+    "namespace",
+    "object",
+    "record",
+    "struct",
+    "trait",
+    "type",
+];
 
 impl<'a> FileText<'a> {
     /// The one of `places` that lies in the named definition, which must be unique in the file.
@@ -16,6 +36,22 @@ impl<'a> FileText<'a> {
         let end = self.end_of(anchor);
         let mut inside = places.iter().filter(|place| (anchor..=end).contains(*place));
         inside.next().filter(|_| inside.next().is_none()).copied()
+    }
+
+    /// The first definition that a block names and neither the file nor the block has.
+    ///
+    /// Text that names none is no definition, whatever the file has.
+    pub(in crate::edit::locate) fn undefined<'b>(&self, block: &'b Block) -> Option<&'b str> {
+        self.grammar.filter(|it| !it.is_prose())?;
+        let lacks = |anchor: &&str| {
+            defined_name(anchor).is_some_and(|name| {
+                budget::charge(self.lines.len());
+                let mut own = block.readings.iter().flatten().map(|line| line.text.as_str());
+                let is_there = |line: &str| line.contains(anchor) || defines(line, name);
+                !self.lines.iter().any(|line| is_there(line)) && !own.any(is_there)
+            })
+        };
+        block.anchors.iter().map(|anchor| anchor.trim()).find(lacks)
     }
 
     /// The line behind the body of the definition in a line, by the indentation of the lines below.
@@ -96,4 +132,62 @@ impl<'a> FileText<'a> {
         }
         anchor
     }
+}
+
+/// The name in the first line of a definition, or in a part of it up to its name.
+///
+/// `None` if other words are around it: it may be a sentence.
+fn defined_name(line: &str) -> Option<&str> {
+    const LEADING: [&str; 23] = [
+        "abstract",
+        "async",
+        "const",
+        "crate",
+        "data",
+        "declare",
+        "default",
+        "export",
+        "extern",
+        "final",
+        "inline",
+        "internal",
+        "local",
+        "open",
+        "override",
+        "partial",
+        "private",
+        "protected",
+        "pub",
+        "public",
+        "sealed",
+        "static",
+        "unsafe",
+    ];
+    const FOLLOWING: [&str; 7] = ["extends", "for", "implements", "interface", "struct", "where", "with"];
+    let behind = |word: &&str| Some(ident::occurrences(line, word).next()? + word.len());
+    let at = DEFINING.iter().filter_map(behind).min()?;
+    let mut leading = ident::words(&line[..at]).rev().skip(1);
+    let rest = line[at..].strip_prefix([' ', '*'])?.trim_start();
+    // The receiver of a method in Go.
+    let rest = if rest.starts_with('(') { rest.split_once(')')?.1.trim_start() } else { rest };
+    let name = ident::words(rest).next().filter(|name| rest.starts_with(name))?;
+    let next = rest[name.len()..].trim_start();
+    let is_end = !next.starts_with(ident::is_part)
+        || ident::words(next).next().is_some_and(|it| FOLLOWING.contains(&it));
+    (is_end && leading.all(|word| LEADING.contains(&word))).then_some(name)
+}
+
+/// Whether a line may be the first of a definition of a name: one with a word that says so, an assignment, or a function
+/// with its body.
+fn defines(line: &str, name: &str) -> bool {
+    let is_head = |before: &str, behind: &str| {
+        let is_open = behind.ends_with(['{', ',', '(']) || behind.ends_with(')') && !before.trim().is_empty();
+        is_open && !before.contains(['=', '(', '.'])
+    };
+    ident::occurrences(line, name).any(|at| {
+        let (before, behind) = (&line[..at], line[at + name.len()..].trim());
+        !before.ends_with('.') && ident::words(before).any(|word| DEFINING.contains(&word))
+            || behind.starts_with(['=', ':', '<'])
+            || behind.starts_with('(') && is_head(before, behind)
+    })
 }
