@@ -2,11 +2,14 @@
 
 use std::ops::Range;
 
-use super::check::{Definition, definitions, is_comment, is_elision};
+use similar::DiffTag;
+
+use super::check::{Definition, asks_for_less, definitions, is_comment, is_elision};
 use super::normalize::extract::{self, Code};
 use super::normalize::label::strip_label;
 use super::parse::{fence, prose};
-use super::{Request, line, without_thinking};
+use super::runs::{has_word_chars, visible};
+use super::{Request, diff, line, without_thinking};
 use crate::document::{Document, DocumentId};
 use crate::grammar::Grammar;
 use crate::text::ident;
@@ -57,8 +60,7 @@ pub(super) fn replacements(request: &Request<'_>, reply: &str, types: Types) -> 
     if codes.is_empty() || codes.len() > MOST || codes.len() > 1 && prose::has_choice(reply) {
         return None;
     }
-    let visible = |text: &str| line::split_iter(text).filter(|line| !line::is_blank(line)).count();
-    let is_most = matches!(codes.as_slice(), [only] if visible(only) * 2 > visible(request.text));
+    let is_most = matches!(codes.as_slice(), [only] if visible(only).len() * 2 > visible(request.text).len());
     let own = definitions_in(grammar, "", request.text, "");
     let mut found = Vec::new();
     for text in codes {
@@ -213,7 +215,23 @@ fn in_place(
         None => lines.start,
         Some(first) => start_of_leading(&file[..lines.start], first)?,
     };
-    Some(Replacement { lines: start..lines.end, code: code.to_owned() })
+    let is_cut = stops_early(&file[lines.clone()], &code[new_lines], request.instruction);
+    (!is_cut).then(|| Replacement { lines: start..lines.end, code: code.to_owned() })
+}
+
+/// Whether a new version of a definition ends in the middle of the old one: its last lines are old ones, and all old
+/// lines below them would go, though the instruction names nothing in them and asks for no less code.
+///
+/// Where indentation ends a block, a part of a definition is whole code.
+fn stops_early(old: &str, new: &str, instruction: &str) -> bool {
+    let [old, new] = [old, new].map(visible);
+    let ops = diff::ops(&old, &new);
+    let Some(last) = ops.last().filter(|last| ops.len() > 1 && last.tag() == DiffTag::Delete) else {
+        return false;
+    };
+    let gone = &old[last.old_range()];
+    let is_named = |line: &&str| ident::names(line).any(|name| ident::has_word(instruction, name));
+    gone.iter().any(|line| has_word_chars(line)) && !gone.iter().any(is_named) && !asks_for_less(instruction)
 }
 
 /// The definitions of some code, which may be parsed between two lines.

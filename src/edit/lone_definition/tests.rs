@@ -42,6 +42,19 @@ fn check(reply: &str, old: &str, new: &str) {
 }
 
 #[test]
+fn definition_that_stops_early_is_no_version() {
+    let refused = |reply: &str| check(reply, FILE, "refused: too-much-removed");
+    refused("    def send(self):\n        post(self.address, self.parcel)\n");
+    refused("def main():\n    cart = Cart()\n");
+    refused("class Order:\n    def send(self):\n        post(self.address, self.parcel)\n");
+    let text = FILE.replace("        self.is_sent = True\n", "");
+    let reply = "```python\n    def send(self):\n        post(self.address, self.parcel)\n```\n";
+    let grammar = grammar::by_language_id("python");
+    let request = Request { text: FILE, grammar, instruction: "Remove is_sent", ..Request::default() };
+    assert_eq!(accept(&request, reply).map(|it| apply(FILE, &it.edits)), Ok(text));
+}
+
+#[test]
 fn definition_takes_the_place_of_its_old_version() {
     check("def main():\n    cart = Cart()\n    cart.empty()\n", "    cart.clear()", "    cart.empty()");
     let sent = "        self.is_sent = bool(self.parcel)";
