@@ -8,6 +8,7 @@ use super::{indent_unit, overlap, partial, preserve, reindent, whole, wrapping};
 use crate::edit::check::{is_comment, repetition};
 use crate::edit::{Refusal, line, strings};
 use crate::grammar::Grammar;
+use crate::text::ident;
 
 /// Number of lines around a range that an answer may repeat in another column.
 const NEARBY: usize = 3;
@@ -140,7 +141,50 @@ fn in_columns_of_file(all: &strings::OneLine<'_>) -> Result<String, Refusal> {
     let place = all.place();
     let around = [place.before, place.after];
     let code = indent_unit::convert_indent_unit(&all.code, place.range, &around)?;
-    Ok(strings::split(settle(code.as_deref().unwrap_or(&all.code), place)))
+    let code = code.as_deref().unwrap_or(&all.code);
+    Ok(strings::split(settle(&with_lines_above(code, place)?, place)))
+}
+
+/// Moves code that begins with the lines directly above the range, in another column, to the column of those lines.
+///
+/// In the column of the range, it would repeat them within themselves, so they have to go.
+///
+/// The error is [`Refusal::Doubled`] if they cannot go, as code that they open is closed behind them.
+fn with_lines_above<'c>(code: &'c str, place: Surroundings<'_>) -> Result<Cow<'c, str>, Refusal> {
+    let (lines, above) = (reindent::split_indents(code), line::last(place.before, NEARBY).concat());
+    let (above, range) = (reindent::split_indents(&above), reindent::split_indents(place.range));
+    let texts = |lines: &[reindent::IndentedLine<'_>]| -> Vec<String> {
+        lines.iter().map(|(_, text)| (*text).to_owned()).collect()
+    };
+    let repeats = |n: &usize| texts(&above).ends_with(&texts(&lines[..*n]));
+    let repeated = (1..=lines.len().min(above.len())).rfind(repeats);
+    let (Some(count), Some(own)) = (repeated.filter(|count| *count < lines.len()), range.first()) else {
+        return Ok(code.into());
+    };
+    let (first, file) = (lines[0], above[above.len() - count]);
+    if first.0 == file.0 || own.1 == first.1 || ident::words(first.1).nth(1).is_none() {
+        return Ok(code.into());
+    }
+    let is_first_alone = lines[count].0 == own.0;
+    let mut seen = 0;
+    let moved = line::split_iter(code).map(|line| {
+        let is_above = seen < count;
+        seen += usize::from(!line::is_blank(line));
+        match (file.0.strip_suffix(first.0), first.0.strip_suffix(file.0)) {
+            _ if line::is_blank(line) || is_first_alone && !is_above => Some(line.to_owned()),
+            _ if is_first_alone => {
+                Some(format!("{}{}", above[above.len() - count + seen - 1].0, line.trim_start()))
+            }
+            (Some(put), _) => Some(format!("{put}{line}")),
+            (_, Some(cut)) => line.strip_prefix(cut).map(str::to_owned),
+            _ => None,
+        }
+    });
+    let doubled = || Refusal::Doubled { line: first.1.to_owned() };
+    let moved: String = moved.collect::<Option<_>>().ok_or_else(doubled)?;
+    let (text, _) = overlap::drop(&moved, place).ok_or_else(doubled)?;
+    let begins = reindent::split_indents(&text).first().map(|line| line.1) == Some(first.1);
+    if begins { Err(doubled()) } else { Ok(text.into()) }
 }
 
 /// Moves the code to the range's column and drops repeated lines from around the range.
@@ -297,6 +341,24 @@ mod tests {
         let reply = "```\n    fn f() {\n        a();\n    }\n```\n";
         check_in(before, range, after, reply, "        a();\n");
         check_in("f()\n{\n", "    a();\n", "    c();\n}\n", "```\n{\n    b();\n```\n", "    b();\n");
+    }
+
+    #[test]
+    fn lines_above_in_another_column() {
+        let (before, range) = ("class A:\n    def add(self, k):\n", "        self.n += k\n");
+        let new = "        self.n += abs(k)\n";
+        for reply in [
+            "def add(self, k):\n    self.n += abs(k)\n",
+            "def add(self, k):\n        self.n += abs(k)\n",
+            "      def add(self, k):\n          self.n += abs(k)\n",
+        ] {
+            check_in(before, range, "\n    def b(self):\n        c()\n", &format!("```\n{reply}```\n"), new);
+        }
+        let (before, after) = ("func f() {\n\tif m[k] == 0 {\n", "\t\ta()\n\t}\n}\n");
+        let reply = "```\nif m[k] == 0 {\n\treturn 2\n}\n```\n";
+        check_in(before, "\t\treturn 1\n", "\t}\n}\n", reply, "\t\treturn 2\n");
+        check_in(before, "\t\treturn 1\n", after, reply, "refused: doubled-line");
+        check_in(before, "\t\treturn 1\n", after, &reply.replace("\n}", "\n\ta()\n}"), "\t\treturn 2\n");
     }
 
     #[test]

@@ -27,6 +27,15 @@ pub(super) const CLASSES: &[Class] = &[
         let range = braced(case)?;
         answer(case, range.clone(), range.start + 1..range.end - 1)
     }),
+    ("region: body, header and end repeated, outdented", Either, |case, _| {
+        let range = braced(case)?;
+        let column = indent(&case.lines[range.start]);
+        let lines = case.new_lines(&range);
+        let outdented = lines.iter().map(|line| line.strip_prefix(column).unwrap_or(line).to_owned());
+        let lines = text(&outdented.collect::<Vec<_>>());
+        (!column.is_empty() && !lines.contains("```")).then_some(())?;
+        case.sample(format!("```\n{lines}```\n"))?.about(range.start + 1..range.end - 1)
+    }),
     ("region: body, end repeated", Apply, |case, _| {
         let range = braced(case)?;
         answer(case, range.start + 1..range.end, range.start + 1..range.end - 1)
