@@ -215,7 +215,7 @@ fn in_place(
         None => lines.start,
         Some(first) => start_of_leading(&file[..lines.start], first)?,
     };
-    let is_cut = stops_early(&file[lines.clone()], &code[new_lines], request.instruction);
+    let is_cut = stops_early(&file[lines.clone()], &code[new_lines], request);
     (!is_cut).then(|| Replacement { lines: start..lines.end, code: code.to_owned() })
 }
 
@@ -223,15 +223,21 @@ fn in_place(
 /// lines below them would go, though the instruction names nothing in them and asks for no less code.
 ///
 /// Where indentation ends a block, a part of a definition is whole code.
-fn stops_early(old: &str, new: &str, instruction: &str) -> bool {
+fn stops_early(old: &str, new: &str, request: &Request<'_>) -> bool {
     let [old, new] = [old, new].map(visible);
     let ops = diff::ops(&old, &new);
     let Some(last) = ops.last().filter(|last| ops.len() > 1 && last.tag() == DiffTag::Delete) else {
         return false;
     };
     let gone = &old[last.old_range()];
-    let is_named = |line: &&str| ident::names(line).any(|name| ident::has_word(instruction, name));
-    gone.iter().any(|line| has_word_chars(line)) && !gone.iter().any(is_named) && !asks_for_less(instruction)
+    let is_said = |name: &str| {
+        let is_keyword = request.grammar.is_some_and(|grammar| grammar.is_keyword(name));
+        !is_keyword && ident::has_word(request.instruction, name)
+    };
+    let is_named = |line: &&str| ident::names(line).any(is_said);
+    gone.iter().any(|line| has_word_chars(line))
+        && !gone.iter().any(is_named)
+        && !asks_for_less(request.instruction)
 }
 
 /// The definitions of some code, which may be parsed between two lines.

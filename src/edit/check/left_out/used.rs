@@ -230,8 +230,7 @@ mod tests {
         check("go", go, &changed, "");
         check("go", go, &changed.replace("var count = 1\n\n", ""), "`count`");
         check("go", go, &changed.replace("var other = 2\n\n", "").replace(", other", ""), "");
-        check("go", go, &changed.replace("var other", "var another"), "`other`");
-        check("go", go, &changed.replace("other", "another"), "");
+        check("go", go, &changed.replace("var other", "var another"), "");
         let moved = changed.replace("var other = 2\n\n", "").replace("() {\n", "() {\n\tother := 2\n");
         check("go", go, &moved, "");
         let java = "import a.G;\nimport static a.B.c;\n\nclass D {\n  int e() {\n    return c(1);\n  }\n}\n";
@@ -252,7 +251,7 @@ mod tests {
         let changed = rust.replace('1', "2");
         check("rust", rust, &changed.replace("use std::fmt;\n\n", ""), "`fmt`");
         check("rust", rust, &changed.replace("    b: u8,\n", ""), "`b`");
-        check("rust", rust, &changed.replace("    c: u8,\n", "").replace("d(self.b, ", "e(self.b, "), "");
+        check("rust", rust, &changed.replace("    c: u8,\n", "").replace("d(self.b, ", "e(self.b, "), "`c`");
         check("rust", rust, &changed.replace("    b: u8,\n", "    e: u8,\n"), "");
     }
 }
