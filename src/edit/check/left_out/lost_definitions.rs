@@ -71,13 +71,13 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     let [code_before, code_after, lost_code] = [before, after, &lost_text].map(without_comments);
     let [all, in_lost, remaining] = [&code_before, &lost_code, &code_after].map(|code| WordCounts::of(code));
     let lost_names = WordCounts::of_words(lost.iter().map(|it| it.name.as_str()));
-    // A field is often renamed in a part of its uses only, and its name is often also that of something else.
+    // A member of one line is often renamed in some uses only, and its name is often also that of something else.
     let is_still_used = |it: &&Definition| {
         let name = it.name.as_str();
         let others = known_before.count(name).saturating_sub(lost_names.count(name));
         let were = all.count(name).saturating_sub(in_lost.count(name) + others);
         let are = remaining.count(name).saturating_sub(known.count(name));
-        kind(it, before) != VALUE
+        it.has_lines(before)
             && are > 0
             && (were > 0 && are >= were || it.is_callable() && calls_bare(&code_after, name))
     };
