@@ -162,7 +162,7 @@ impl<'t> Version<'t> {
         self.words.get_or_init(|| WordCounts::of(self.text))
     }
 
-    /// The definitions in the range, with those of one line.
+    /// The definitions in the range, with functions of one line.
     pub(super) fn all_definitions(&self) -> Vec<Definition> {
         all_definitions(self.document(), self.text, &self.range)
     }

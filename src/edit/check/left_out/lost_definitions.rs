@@ -42,9 +42,7 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
         let name = it.name.as_str();
         // It is imported, or defined in another way.
         let is_kept = known.count(name) > 0 && known.count(name) >= known_before.count(name)
-            || in_new.assigned.contains(name) && !in_old.assigned.contains(name)
-            // A field may have become a parameter.
-            || kind(it, before) == VALUE && in_new.count(name) >= in_old.count(name);
+            || in_new.assigned.contains(name) && !in_old.assigned.contains(name);
         let is_named = mentions.prose_has(name) || compared.intent.replaces && mentions.instruction_has(name);
         let is_moved = || is_mostly_kept(&before[it.span.clone()], &lines) && !is_container(it);
         let goes = !is_named && !is_kept;
@@ -85,31 +83,18 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     if !used.is_empty() {
         return used;
     }
-    let count = |of: &mut dyn Iterator<Item = &Definition>, text: &str| {
-        let mut counts = [0_usize; 3];
-        of.for_each(|it| counts[kind(it, text)] += 1);
+    let count = |of: &mut dyn Iterator<Item = &Definition>| {
+        let mut counts = [0_usize; 2];
+        of.for_each(|it| counts[usize::from(!it.is_callable())] += 1);
         counts
     };
     // One that has moved has a new name, too.
-    let gone = count(&mut lost.iter().chain(&moved).copied(), before);
-    let added = count(&mut new.iter().filter(|it| in_old.count(&it.name) == 0), after);
-    let is_replaced = gone[0] <= added[0] && gone[1] <= added[1] && gone[1] + gone[2] <= added[1] + added[2];
-    if is_replaced {
+    let gone = count(&mut lost.iter().chain(&moved).copied());
+    let added = count(&mut new.iter().filter(|it| in_old.count(&it.name) == 0));
+    if gone[0] <= added[0] && gone[1] <= added[1] {
         return Vec::new();
     }
     lost.into_iter().map(|it| it.name.clone()).collect()
-}
-
-/// The kind of values of one line.
-const VALUE: usize = 2;
-
-/// What may replace a definition: another function, another type, or another value of one line.
-fn kind(definition: &Definition, text: &str) -> usize {
-    match (definition.is_callable(), definition.has_lines(text)) {
-        (true, _) => 0,
-        (false, true) => 1,
-        (false, false) => VALUE,
-    }
 }
 
 /// The lines of a text that are no comments.

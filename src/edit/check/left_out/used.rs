@@ -251,7 +251,7 @@ mod tests {
         let changed = rust.replace('1', "2");
         check("rust", rust, &changed.replace("use std::fmt;\n\n", ""), "`fmt`");
         check("rust", rust, &changed.replace("    b: u8,\n", ""), "`b`");
-        check("rust", rust, &changed.replace("    c: u8,\n", "").replace("d(self.b, ", "e(self.b, "), "`c`");
+        check("rust", rust, &changed.replace("    c: u8,\n", "").replace("d(self.b, ", "e(self.b, "), "");
         check("rust", rust, &changed.replace("    b: u8,\n", "    e: u8,\n"), "");
     }
 }
