@@ -48,7 +48,8 @@ pub(in crate::edit) fn definitions(document: &Document, text: &str, range: &Rang
     found
 }
 
-/// Those, and the functions of one line that are members of a type, or begin in the first column: others may be local.
+/// Those, and the functions of one line with a body that are members of a type, or begin in the first column: others
+/// may be local.
 pub(super) fn all_definitions(document: &Document, text: &str, range: &Range<usize>) -> Vec<Definition> {
     let mut found = Vec::new();
     // The end of the last function; definitions before it are local to it.
@@ -69,7 +70,10 @@ pub(super) fn all_definitions(document: &Document, text: &str, range: &Range<usi
         let is_flush = || line::indent(line::last_partial(&text[..span.end])).is_empty();
         if text[span.clone()].contains('\n') {
             around.push((span.end, !matches!(it.kind, "constant" | "variable")));
-        } else if !is_callable || !around.last().map_or_else(is_flush, |(_, has_members)| *has_members) {
+        } else if !is_callable
+            || it.node.child_by_field_name("body").is_none()
+            || !around.last().map_or_else(is_flush, |(_, has_members)| *has_members)
+        {
             continue;
         }
         // A Rust implementation is named by a type, which may have arguments.

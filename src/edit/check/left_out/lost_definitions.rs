@@ -66,19 +66,10 @@ pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
         end = if it.has_lines(before) { end.max(it.span.end) } else { end };
         !is_inside || it.has_lines(before)
     });
-    let [code_before, code_after, lost_code] = [before, after, &lost_text].map(without_comments);
-    let [all, in_lost, remaining] = [&code_before, &lost_code, &code_after].map(|code| WordCounts::of(code));
-    let lost_names = WordCounts::of_words(lost.iter().map(|it| it.name.as_str()));
-    // A member of one line is often renamed in some uses only, and its name is often also that of something else.
-    let is_still_used = |it: &&Definition| {
-        let name = it.name.as_str();
-        let others = known_before.count(name).saturating_sub(lost_names.count(name));
-        let were = all.count(name).saturating_sub(in_lost.count(name) + others);
-        let are = remaining.count(name).saturating_sub(known.count(name));
-        it.has_lines(before)
-            && are > 0
-            && (were > 0 && are >= were || it.is_callable() && calls_bare(&code_after, name))
-    };
+    let code = without_comments(after);
+    // A member of one line is often renamed in some uses only.
+    let is_still_used =
+        |it: &&Definition| it.is_callable() && it.has_lines(before) && calls_bare(&code, &it.name);
     let used: Vec<String> = lost.iter().copied().filter(is_still_used).map(|it| it.name.clone()).collect();
     if !used.is_empty() {
         return used;
