@@ -141,22 +141,25 @@ impl Assist {
         self.predictions.look(&whole, start + cursor, eagerness)
     }
 
-    /// Whether files near an open file are still to be [learned](Self::learn_neighbor). The caller reads them if so.
+    /// Whether files near an open file are still to be [learned](Self::learn_neighbor). The caller does so if true.
+    ///
+    /// Also false while another file is being learned; a later call returns true then.
     pub fn take_wish_for_neighbors(&self, id: &DocumentId) -> bool {
         self.predictions.take_wish_for_neighbors(id)
     }
 
     /// Has the local engine learn a file of the disk for the open file `id`, but for lines with a probable secret.
     ///
-    /// Returns false if there is no room for more, or `is_allowed` is false by then. Blocks until it is learned.
+    /// `read` is called unless the file is learned already; `None` passes the file over. Returns false if there is no
+    /// room for more, or if `is_allowed` returns false after the text was read. Blocks until it is learned.
     pub fn learn_neighbor(
         &self,
         id: &DocumentId,
         neighbor: DocumentId,
-        text: &str,
+        read: impl FnOnce() -> Option<String>,
         is_allowed: impl FnOnce() -> bool + Send + 'static,
     ) -> bool {
-        self.predictions.learn_neighbor(id, neighbor, text, is_allowed)
+        self.predictions.learn_neighbor(id, neighbor, read, is_allowed)
     }
 
     /// Has the local engine forget the files that are not open, since the rules or the folders have changed.

@@ -133,25 +133,24 @@ impl Predictions {
         });
     }
 
-    /// Whether files near an open file are still to be learned. The caller reads them if so.
-    ///
-    /// False while something else is learned, after which it may be asked again.
+    /// As [`Assist::take_wish_for_neighbors`](super::Assist::take_wish_for_neighbors).
     pub(super) fn take_wish_for_neighbors(&self, id: &DocumentId) -> bool {
         self.predictor.try_lock().is_some_and(|mut it| it.take_wish_for_neighbors(id))
     }
 
-    /// Learns a file of the disk for the open file `id`, on the background thread.
-    ///
-    /// A line with a probable secret is left out: it might be suggested in another file. Returns false if there is no
-    /// room for more, or `is_allowed` is false by then. Blocks until it is learned.
+    /// As [`Assist::learn_neighbor`](super::Assist::learn_neighbor).
     pub(super) fn learn_neighbor(
         &self,
         id: &DocumentId,
         neighbor: DocumentId,
-        text: &str,
+        read: impl FnOnce() -> Option<String>,
         is_allowed: impl FnOnce() -> bool + Send + 'static,
     ) -> bool {
-        let text = without_secrets(text, TextKind::of(neighbor.as_str(), ""));
+        if self.predictor.lock().has_file(&neighbor) {
+            return true;
+        }
+        let Some(text) = read() else { return true };
+        let text = without_secrets(&text, TextKind::of(neighbor.as_str(), ""));
         let (predictor, id) = (Arc::clone(&self.predictor), id.clone());
         let learn = move || is_allowed() && predictor.lock().learn_neighbor(&id, &neighbor, &text);
         self.background.run_blocking(learn)
@@ -170,7 +169,7 @@ impl Predictions {
     }
 }
 
-/// A text without the lines that hold a probable secret.
+/// A text without the lines that hold a probable secret, which might be suggested in another file.
 fn without_secrets(text: &str, kind: TextKind) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;

@@ -25,6 +25,7 @@ mod member;
 mod place;
 mod tokens;
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 pub use super::limits::CATCH_UP_LINES;
@@ -97,7 +98,7 @@ impl Predictor {
     /// are forgotten, and when memory runs out, the least recently queried files.
     pub fn learn(&mut self, id: &DocumentId, language: &str, before: &str, after: &str) {
         let has_neighbors = self.files.get(id).is_some_and(|it| it.has_neighbors);
-        self.forget(id);
+        self.remove(id);
         if self.vocabulary.bytes() > VOCABULARY_BYTES {
             *self = Self::default();
         }
@@ -107,12 +108,14 @@ impl Predictor {
         file.has_neighbors = has_neighbors && !self.files.is_empty();
         self.files.insert(id.clone(), file);
         for far in far_from(&self.files, id) {
-            self.forget(&far);
+            self.remove(&far);
         }
         while self.files.len() > 1 && self.bytes() > MEMORY_BYTES {
-            let Some(oldest) = self.files.iter().min_by_key(|(_, file)| file.asked) else { break };
+            let Some(oldest) = self.files.iter().min_by_key(|(_, it)| (it.asked, Reverse(it.learned))) else {
+                break;
+            };
             let oldest = oldest.0.clone();
-            self.forget(&oldest);
+            self.remove(&oldest);
         }
     }
 
@@ -125,7 +128,7 @@ impl Predictor {
     /// Learns a file of the disk for the open file `id`, unless it is learned. False if there is no room for more.
     pub fn learn_neighbor(&mut self, id: &DocumentId, neighbor: &DocumentId, text: &str) -> bool {
         let Some(language) = self.files.get(id).map(|it| it.language.clone()) else { return false };
-        if self.files.contains_key(neighbor) {
+        if self.has_file(neighbor) {
             return true;
         }
         let mut file = File::new(&mut self.vocabulary, &language, text, "");
@@ -135,7 +138,7 @@ impl Predictor {
         let is_near = of_same_language(&self.files, id).iter().any(|it| it.id == neighbor && it.is_near);
         let fits = is_near && self.bytes() <= MEMORY_BYTES && self.vocabulary.bytes() <= VOCABULARY_BYTES;
         if !fits {
-            self.forget(neighbor);
+            self.remove(neighbor);
         }
         fits
     }
@@ -144,15 +147,30 @@ impl Predictor {
     pub fn forget_neighbors(&mut self) {
         let closed: Vec<DocumentId> =
             self.files.iter().filter(|(_, file)| !file.is_open()).map(|(id, _)| id.clone()).collect();
-        closed.iter().for_each(|id| self.forget(id));
+        closed.iter().for_each(|id| self.remove(id));
         self.files.values_mut().for_each(|file| file.has_neighbors = false);
     }
 
-    /// Forgets a file.
+    /// Forgets a file, and with the last open file of a language those that were learned for it.
     pub fn forget(&mut self, id: &DocumentId) {
+        let Some(language) = self.files.get(id).map(|it| it.language.clone()) else { return };
+        self.remove(id);
+        let its = self.files.iter().filter(|(_, file)| file.language == language);
+        let left: Vec<(DocumentId, bool)> = its.map(|(id, file)| (id.clone(), file.is_open())).collect();
+        if !left.iter().any(|(_, is_open)| *is_open) {
+            left.iter().for_each(|(id, _)| self.remove(id));
+        }
+    }
+
+    fn remove(&mut self, id: &DocumentId) {
         if let Some(file) = self.files.remove(id) {
             file.forget(&mut self.vocabulary);
         }
+    }
+
+    /// Whether a file is learned, open or not.
+    pub fn has_file(&self, id: &DocumentId) -> bool {
+        self.files.contains_key(id)
     }
 
     /// Whether an open file is learned. A file that grew much since then does not count.
@@ -357,7 +375,7 @@ fn of_same_language<'p>(files: &'p HashMap<DocumentId, File>, id: &DocumentId) -
     let Some(file) = files.get(id) else { return Vec::new() };
     let others = files.iter().filter(|(other, it)| *other != id && it.language == file.language);
     let mut others: Vec<_> = others.map(|(id, file)| Neighbor { id, file, is_near: false }).collect();
-    others.sort_unstable_by_key(|it| (std::cmp::Reverse(it.file.asked), it.file.learned));
+    others.sort_unstable_by_key(|it| (Reverse(it.file.asked), it.file.learned));
     let (mut tokens, mut near) = (0, 0);
     for it in &mut others {
         let fits = tokens + it.file.log.tokens.len() <= NEIGHBOR_TOKENS;

@@ -12,7 +12,6 @@ use crate::assist::Assist;
 use crate::config::ContextScope;
 use crate::disk::{Purpose, Readers};
 use crate::document::DocumentId;
-use crate::grammar::Grammar;
 use crate::workspace::Workspace;
 
 /// Maximum number of files read for one open file.
@@ -24,7 +23,7 @@ const MOST_FILE_BYTES: usize = 100 * 1024;
 ///
 /// Takes locks, so the session must not be locked.
 pub(super) fn learn(session: &SessionLock, assist: &Assist, readers: &Readers, id: &DocumentId) {
-    let (path, folder, grammar, workspace) = {
+    let (path, folder, grammar, workspace, walk) = {
         let session = session.lock();
         let Ok(tracked) = session.tracked(id) else { return };
         let Some(path) = tracked.path_on_disk() else { return };
@@ -33,40 +32,37 @@ pub(super) fn learn(session: &SessionLock, assist: &Assist, readers: &Readers, i
         if session.settings_of(tracked).privacy.context != ContextScope::Workspace {
             return;
         }
-        (path.to_owned(), folder.clone(), grammar, Arc::clone(session.workspace()))
+        let workspace = Arc::clone(session.workspace());
+        // Taken with the settings: each change of the rules begins another walk.
+        let walk = workspace.current_walk();
+        (path.to_owned(), folder.clone(), grammar, workspace, walk)
     };
     if !workspace.is_complete() || !assist.take_wish_for_neighbors(id) {
         return;
     }
     let (assist, id) = (assist.clone(), id.clone());
-    let read = move || read(&assist, &workspace, grammar, (&id, &path));
-    if let Err(stuck) = readers.start(&Purpose::Related.lane(&folder), read) {
+    let learn_all = move || {
+        for path in workspace.beside(&path, grammar, MOST_FILES) {
+            let Some(uri) = file_uri(&path) else { continue };
+            let current = Arc::clone(&workspace);
+            let is_allowed = move || current.is_current(walk);
+            if !assist.learn_neighbor(&id, DocumentId::new(&uri), || read(&workspace, &path), is_allowed) {
+                break;
+            }
+        }
+    };
+    if let Err(stuck) = readers.start(&Purpose::Related.lane(&folder), learn_all) {
         tracing::debug!(%stuck, "no other files are learned");
     }
 }
 
-/// Reads the files near an open one, nearest first, until there is no room for more. Blocks on the disk.
-fn read(
-    assist: &Assist,
-    workspace: &Arc<Workspace>,
-    grammar: &'static Grammar,
-    (id, path): (&DocumentId, &Path),
-) {
-    let walk = workspace.current_walk();
-    for path in workspace.beside(path, grammar, MOST_FILES) {
-        let Some(uri) = file_uri(&path) else { continue };
-        let text = match workspace.text(&path) {
-            Ok(text) if text.len() <= MOST_FILE_BYTES => text,
-            Ok(_) => continue,
-            Err(why) => {
-                tracing::trace!(path = %path.display(), %why, "a file is not learned");
-                continue;
-            }
-        };
-        // The rules may have changed since.
-        let current = Arc::clone(workspace);
-        if !assist.learn_neighbor(id, DocumentId::new(&uri), &text, move || current.is_current(walk)) {
-            break;
+/// The text of a file, unless it is too large or cannot be read. Blocks on the disk.
+fn read(workspace: &Workspace, path: &Path) -> Option<String> {
+    match workspace.text(path) {
+        Ok(text) => Some(text).filter(|text| text.len() <= MOST_FILE_BYTES),
+        Err(why) => {
+            tracing::trace!(path = %path.display(), %why, "a file is not learned");
+            None
         }
     }
 }

@@ -42,11 +42,14 @@ impl RelatedFiles {
         Self { session, serving, readers, ignore_files }
     }
 
-    /// Gathers context for a file in the background. Takes locks, so the session must not be locked.
+    /// Gathers context for a file in the background, and has the local engine learn files near it. Takes locks, so the session must not be locked.
     pub(super) fn refresh(&self, id: &DocumentId) {
-        let assist = self.serving.assist();
-        neighbors::learn(&self.session, &assist, &self.readers, id);
-        if !assist.has_model() {
+        neighbors::learn(&self.session, &self.serving.assist(), &self.readers, id);
+        self.gather(id);
+    }
+
+    fn gather(&self, id: &DocumentId) {
+        if !self.serving.assist().has_model() {
             return;
         }
         let Some(work) = self.begin(id) else { return };
@@ -83,14 +86,15 @@ impl RelatedFiles {
         }
     }
 
-    /// Gathers context for the recently edited files, after the workspace or the rules have changed.
+    /// Gathers context for the recently edited files, and has the local engine learn files near all open ones, after the
+    /// workspace or the rules have changed.
     pub(super) fn refresh_all(&self) {
         let assist = self.serving.assist();
         let open = self.session.lock().paths();
         open.iter().for_each(|(id, _)| neighbors::learn(&self.session, &assist, &self.readers, id));
         let files = self.session.lock().files_with_related();
         for id in files {
-            self.refresh(&id);
+            self.gather(&id);
         }
     }
 

@@ -295,4 +295,9 @@ fn files_of_the_disk_are_learned_for_an_open_one_while_there_is_room() {
     predictor.forget_neighbors();
     assert_eq!(predictor.files.len(), 2, "only the open ones are left");
     assert!(predictor.take_wish_for_neighbors(&file()), "they may be learned again");
+    assert!(predictor.learn_neighbor(&file(), &DocumentId::new("c"), &settings));
+    predictor.forget(&file());
+    assert_eq!(predictor.files.len(), 2, "`b` is open");
+    predictor.forget(&other);
+    assert_eq!(predictor.files.len(), 0);
 }
