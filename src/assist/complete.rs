@@ -83,7 +83,7 @@ impl Assist {
         let least = if invoked { Confidence::Medium } else { Confidence::least(eagerness, false) };
         let index = &snapshot.workspace;
         let requirements = Requirements { max_lines, least, index, parse_cache };
-        let validator = Validator::new(document, cursor, (&window, &facts), requirements);
+        let validator = Validator::new(document, cursor, &window, &facts, requirements);
         let allow_invisible = snapshot.settings.allow_invisible_characters;
         let site = Site { place, eagerness, invoked, validator, allow_invisible };
         let task = CompletionTask {

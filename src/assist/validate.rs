@@ -101,7 +101,8 @@ impl Validator {
     pub(super) fn new(
         document: &Arc<Document>,
         cursor: usize,
-        (window, facts): (&Arc<Window>, &Arc<CursorFacts>),
+        window: &Arc<Window>,
+        facts: &Arc<CursorFacts>,
         requirements: Requirements<'_>,
     ) -> Self {
         let Requirements { max_lines, least, index, parse_cache } = requirements;
@@ -358,8 +359,8 @@ mod tests {
         let verdict = async |text: &str, expects_error: bool| {
             let (least, parse_cache, index) = (Confidence::Low, &parse_cache, &index);
             let requirements = Requirements { max_lines: 8, least, index, parse_cache };
-            let around = (&window, &Arc::default());
-            let validator = Validator::new(&document, before.len(), around, requirements);
+            let facts = Arc::default();
+            let validator = Validator::new(&document, before.len(), &window, &facts, requirements);
             let place = validator.0.as_ref().unwrap();
             place.expects_error.store(expects_error, Ordering::Relaxed);
             (validator.validate(text.to_owned()).await, parse_cache.left_error())

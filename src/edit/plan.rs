@@ -57,7 +57,7 @@ pub fn plan<F: Files + ?Sized>(
     permissions: Permissions<'_>,
 ) -> Result<EditSet, F::Error> {
     let names_file = |path: &str| {
-        let below = parse::below_root(path, files.root(), |path| is_there(files, path));
+        let below = parse::below_root(path, files.root_path(), |path| is_there(files, path));
         let entry = below.and_then(|path| files.entry(&path).ok().flatten());
         entry.is_some_and(|entry| entry.kind == Kind::File)
     };

@@ -75,7 +75,7 @@ pub fn read_text(file: &Path, limit: u64) -> Result<String, FolderError> {
 impl Files for Folder {
     type Error = FolderError;
 
-    fn root(&self) -> &str {
+    fn root_path(&self) -> &str {
         self.root.to_str().unwrap_or_default()
     }
 

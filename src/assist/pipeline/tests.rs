@@ -1,7 +1,6 @@
 //! The steps of a job, in order.
 
-use std::ops::ControlFlow;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use futures_util::{StreamExt as _, stream};
 

@@ -69,8 +69,8 @@ impl Overlay {
 impl Files for Overlay {
     type Error = FolderError;
 
-    fn root(&self) -> &str {
-        self.below.root()
+    fn root_path(&self) -> &str {
+        self.below.root_path()
     }
 
     fn entry(&self, path: &str) -> Result<Option<Entry>, FolderError> {

@@ -88,7 +88,7 @@ fn bytes_of(old: &str, new: &str) -> String {
 
 /// The characters that the answer writes for similar ones of the file, by the lines that it does not change otherwise.
 ///
-/// None is a character that the file has, or of one that is `spelled` correctly elsewhere.
+/// A character that the file has is replaced by no other, and one that is `spelled` correctly elsewhere replaces none.
 fn substitutes<'l>(
     pairs: impl Iterator<Item = (&'l str, &'l str)>,
     old: &str,

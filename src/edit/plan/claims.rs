@@ -77,7 +77,7 @@ impl<'a, F: Files + ?Sized> Claims<'a, F> {
     /// As there.
     pub fn place_unless(&self, stated: &str, gone: &str) -> Result<ResolvedPath, F::Error> {
         let outside = || Refusal::OutsideRoot { path: stated.to_owned() };
-        let below = parse::below_root(stated, self.files.root(), |path| is_there(self.files, path));
+        let below = parse::below_root(stated, self.files.root_path(), |path| is_there(self.files, path));
         let below = below.ok_or_else(outside)?;
         self.judge(stated, &below)?;
         let entry = self.files.entry(&below)?;

@@ -40,8 +40,8 @@ pub trait Files {
     /// The error of a failed access.
     type Error: From<Refusal>;
 
-    /// The absolute path of the root, which replies may write before a path; empty if there is none.
-    fn root(&self) -> &str {
+    /// The absolute path of the root, with which a path in a reply may begin; empty if it is not known.
+    fn root_path(&self) -> &str {
         ""
     }
 

@@ -87,5 +87,5 @@ fn edits(text: &str, edits: Vec<TextEdit>, encoding: Encoding) -> Vec<Edit> {
 }
 
 fn twice(path: &str) -> Reason {
-    Reason::NotRead(format!("the edit changes `{path}` twice"))
+    Reason::Unusable { code: "unfit-edit", why: format!("the edit changes `{path}` twice") }
 }

@@ -88,7 +88,8 @@ fn folder_of(edit: &WorkspaceEdit, folders: &[PathBuf]) -> Option<ProjectFolder>
 }
 
 fn outside() -> Reason {
-    Reason::NotRead("the edit is of files outside of the workspace folders".to_owned())
+    let why = "the edit is of files outside of the workspace folders".to_owned();
+    Reason::Unusable { code: "unfit-edit", why }
 }
 
 /// The text of a file that an edit was made for.

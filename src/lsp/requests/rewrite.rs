@@ -131,6 +131,7 @@ pub(super) async fn rewrite(
             let (workspace, document) = (Arc::clone(&snapshot.workspace), Arc::clone(document));
             let edits = made.edits.clone();
             let judge = move || may_leave_uses(&workspace, &path, &document.text().to_string(), &edits);
+            // An error means that the request was cancelled.
             task::run_blocking(judge).await.unwrap_or(false)
         }
         _ => false,

@@ -73,7 +73,7 @@ struct Arguments {
     /// Print the outcomes by the kind of place, and about so many wrong suggestions with what was typed instead.
     #[arg(long, value_name = "N", default_value_t = 0)]
     show: usize,
-    /// Without the neighbors of a file, as the program is asked.
+    /// Without the neighbors of a file.
     #[arg(long)]
     alone: bool,
     /// Only these languages, with commas.

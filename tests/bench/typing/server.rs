@@ -1,7 +1,7 @@
 //! The program itself as an engine: it runs as a language server, and is asked as an editor asks it.
 //!
-//! One file is open, with an empty line below the one that is typed. Its neighbors are in its folder, unless
-//! `--alone` is given. Requests are automatic.
+//! One file is open, with an empty line below the one that is typed. Its folder contains its neighbors, except with
+//! `--alone`. Requests are automatic.
 
 use std::path::Path;
 use std::process::Stdio;

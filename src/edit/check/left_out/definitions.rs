@@ -48,8 +48,8 @@ pub(in crate::edit) fn definitions(document: &Document, text: &str, range: &Rang
     found
 }
 
-/// Those, and the functions of one line with a body that are members of a type, or begin in the first column: others
-/// may be local.
+/// The [definitions] of more than one line, and the functions of one line with a body that are members of a type or begin
+/// in the first column: others may be local.
 pub(super) fn all_definitions(document: &Document, text: &str, range: &Range<usize>) -> Vec<Definition> {
     let mut found = Vec::new();
     // The end of the last function; definitions before it are local to it.

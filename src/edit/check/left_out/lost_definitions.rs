@@ -15,8 +15,8 @@ use crate::text::{counts, ident};
 /// The definitions of the range that the new text lacks, if nothing gives a reason for it.
 ///
 /// A definition may go if the reply's prose names it, if the instruction names it as one to replace, if the code that
-/// used it uses it no longer, if a new one of its kind may replace it, or if most of its lines remain. One whose name
-/// the result still uses was not replaced.
+/// used it uses it no longer, if a new one of its kind may replace it, or if most of its lines remain. A
+/// function that the result still calls was not replaced.
 pub(super) fn lost(compared: &Comparison<'_>) -> Vec<String> {
     let [old, new] = [&compared.before, &compared.after].map(Version::all_definitions);
     let mut lost = fewer([(&old, compared.before.text), (&new, compared.after.text)]);
